@@ -16,7 +16,7 @@ use parlour_core::{
     project::ProjectPatch,
     question::Settlement,
     run::{PauseReason, Run, RunEnd, RunState},
-    write::{StreamEnding, NewText, Write},
+    write::{NewText, StreamEnding, Write},
 };
 use parlour_hub::ports::{Log, SavedStream, Streams};
 use parlour_testkit::Caller;

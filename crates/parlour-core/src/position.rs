@@ -2,9 +2,11 @@
 
 use std::{fmt, str::FromStr};
 
+use sha2::{Digest, Sha256};
+
 use crate::{
-    Code, Refusal,
-    id::{text_schema, text_serde},
+    Code, Refusal, Timestamp,
+    id::{ProjectId, text_schema, text_serde},
     limits,
 };
 
@@ -40,6 +42,19 @@ impl Position {
     pub fn offset(&self) -> u64 {
         self.offset
     }
+}
+
+/// The digits of an epoch.
+const EPOCH_DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// The epoch of a log that is begun for this project at this time.
+///
+/// It follows from the entry that begins the log, so that every store that applies the entry gives the same positions. A
+/// project that is created again, after its store was lost, begins at another time and so has another epoch.
+pub fn epoch_of(project_id: &ProjectId, begun_at: Timestamp) -> String {
+    let time = begun_at.as_millis().to_be_bytes();
+    let digest = Sha256::new().chain_update(project_id.as_str()).chain_update([0]).chain_update(time).finalize();
+    digest.iter().take(8).map(|byte| EPOCH_DIGITS[usize::from(byte % 32)] as char).collect()
 }
 
 fn refuse(text: &str) -> Refusal {
@@ -78,6 +93,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn an_epoch_follows_from_the_project_and_the_time_of_its_log() {
+        let (project, at) = (ProjectId::from_bits(1), Timestamp::from_millis(7));
+        let epoch = epoch_of(&project, at);
+        assert_eq!(epoch, epoch_of(&project, at));
+        assert_ne!(epoch, epoch_of(&project, Timestamp::from_millis(8)));
+        assert_ne!(epoch, epoch_of(&ProjectId::from_bits(2), at));
+        assert!(Position::new(&epoch, 1).is_ok(), "{epoch}");
+    }
 
     #[test]
     fn broken_positions_are_refused() {

@@ -36,6 +36,10 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
+    /// All kinds.
+    pub const ALL: &'static [Self] =
+        &[Self::Static, Self::Jwt, Self::Session, Self::Link, Self::Certificate, Self::External];
+
     /// Whether a new password ends the tokens of this kind: browser sessions, and links, which become sessions. Tokens of
     /// scripts stay, because no password has made them.
     pub fn ends_with_password(self) -> bool {
@@ -185,6 +189,12 @@ pub enum OtherTokens {
 mod tests {
     use super::*;
     use crate::{id::PersonId, scope::Scope};
+
+    #[test]
+    fn a_new_password_ends_sessions_and_links_alone() {
+        let ended: Vec<_> = TokenKind::ALL.iter().filter(|kind| kind.ends_with_password()).collect();
+        assert_eq!(ended, [&TokenKind::Session, &TokenKind::Link]);
+    }
 
     fn script() -> Token {
         Token {

@@ -16,7 +16,7 @@ use parlour_core::{
     access::Principal,
     audience::AccessRoot,
     author::AuthorType,
-    call::{self, Call, Calls, Held, HoldRule, NewCall},
+    call::{self, Call, Calls, HeldCall, HoldRule, NewCall},
     cause::{self, ClaimedCause, Trigger},
     conversation::{Conversation, Visibility},
     id::{AgentId, ChannelId, ConversationId, MemberId, MessageId, PersonId},
@@ -232,10 +232,10 @@ impl Hub {
 }
 
 /// All of these, held by one rule. Who is no longer known by a name is not held by it either.
-fn hold_all(calls: Vec<NewCall>, names: &[(AgentId, Name)], rule: HoldRule) -> Vec<Held> {
+fn hold_all(calls: Vec<NewCall>, names: &[(AgentId, Name)], rule: HoldRule) -> Vec<HeldCall> {
     let held = calls.into_iter().filter_map(|call| {
         let name = names.iter().find(|(id, _)| *id == call.agent_id)?.1.clone();
-        Some(Held { agent_id: call.agent_id, name, rule, until: None })
+        Some(HeldCall { agent_id: call.agent_id, name, rule, until: None })
     });
     held.collect()
 }

@@ -17,7 +17,7 @@ use parlour_core::{
     model_visibility,
     name::Name,
     paging::PageRequest,
-    question::{Answer, AnswerTo, Ask, Question, RawAnswer, Settlement},
+    question::{Answer, AnswerTo, NewQuestion, Question, RawAnswer, Settlement},
     waiting,
     write::Novelty,
 };
@@ -37,7 +37,7 @@ impl Hub {
     pub(crate) async fn attach_question(
         &self,
         caller: &Principal,
-        ask: &Ask,
+        ask: &NewQuestion,
         message: &mut Message,
         post_context: &PostContext,
         recipients: &[Recipient],
@@ -59,7 +59,7 @@ impl Hub {
     async fn check_asking(
         &self,
         caller: &Principal,
-        ask: &Ask,
+        ask: &NewQuestion,
         message: &Message,
         question: &Question,
         post_commit: &mut PostCommit,
@@ -134,7 +134,7 @@ impl Hub {
     }
 }
 
-fn check_schema(ask: &Ask) -> Result<(), Refusal> {
+fn check_schema(ask: &NewQuestion) -> Result<(), Refusal> {
     let Some(schema) = &ask.schema else { return Ok(()) };
     let schema = AnswerSchema::compile(schema).map_err(|refusal| refusal.at("schema"))?;
     let Some(default) = &ask.default else { return Ok(()) };

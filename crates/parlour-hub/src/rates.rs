@@ -16,7 +16,7 @@ use parlour_core::{
     id::ProjectId,
     limits::SHOWN_TOKENS_MAX,
     name::Name,
-    rate::{Bucket, Cost, Meter, Rate, Rates, Taken},
+    rate::{AdmittedRequest, Bucket, Cost, Meter, Rate, Rates},
 };
 
 use self::bucket_table::BucketTable;
@@ -70,7 +70,13 @@ impl RateLimiter {
     }
 
     /// Takes from the share of this key; a bucket that is off gives without end.
-    fn take(&self, bucket: Bucket, key: u64, now: Timestamp, tenths: u32) -> Result<Option<Taken>, RateExceeded> {
+    fn take(
+        &self,
+        bucket: Bucket,
+        key: u64,
+        now: Timestamp,
+        tenths: u32,
+    ) -> Result<Option<AdmittedRequest>, RateExceeded> {
         let Some(book) = self.book(bucket) else { return Ok(None) };
         match book.take(key, now, tenths) {
             Ok(taken) => Ok(Some(taken)),

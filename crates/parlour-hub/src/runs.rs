@@ -344,14 +344,14 @@ mod detail_tests {
     use parlour_core::{
         Timestamp,
         author::Author,
-        question::{AnswerOption, Ask, Settlement},
+        question::{AnswerOption, NewQuestion, Settlement},
     };
 
     use super::*;
 
     fn ended(settlement: &Settlement) -> String {
         let option = AnswerOption { id: "keep".into(), label: "Keep it".into(), description: None };
-        let ask = Ask { options: vec![option], default: Some("keep".into()), ..Ask::default() };
+        let ask = NewQuestion { options: vec![option], default: Some("keep".into()), ..NewQuestion::default() };
         let at = Timestamp::from_millis(0);
         describe_outcome(&ask.asked(Vec::new(), at).settled(settlement, &Author::host(), at).expect("open"))
     }

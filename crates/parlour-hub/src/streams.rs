@@ -26,7 +26,7 @@ use parlour_core::{
     post::PostMessage,
     scope::Scope,
     step::{FinishStep, StartStep, Step},
-    stream::Running,
+    stream::StreamSnapshot,
     text,
     usage::Usage,
 };
@@ -73,7 +73,11 @@ impl Shared {
 impl StreamRegistry {
     /// Runs `look` with the open answers of a project as their readers know them. Nothing is told meanwhile, so
     /// whoever takes a place in the feed inside of `look` goes on exactly after these texts.
-    pub(crate) fn with_running<T>(&self, project: &ProjectId, look: impl FnOnce(Vec<(Audience, Running)>) -> T) -> T {
+    pub(crate) fn with_running<T>(
+        &self,
+        project: &ProjectId,
+        look: impl FnOnce(Vec<(Audience, StreamSnapshot)>) -> T,
+    ) -> T {
         let open = self.0.open.lock();
         look(open.running(project))
     }

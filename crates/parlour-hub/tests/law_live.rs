@@ -9,7 +9,7 @@ use parlour_core::{
     id::{ChannelId, ProjectId, ThreadId},
     live::{Complete, ServerFrame},
     post::PostMessage,
-    snapshot::{SnapshotUpdate, Snapshot},
+    snapshot::{Snapshot, SnapshotUpdate},
     task::TaskStatus,
 };
 use parlour_hub::{

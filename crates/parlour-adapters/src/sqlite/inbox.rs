@@ -2,8 +2,7 @@
 
 use parlour_core::{
     Timestamp,
-    id::{AgentId, MemberId},
-    inbox::Recipient,
+    inbox::{InboxFlags, Recipient},
     message::{Importance, Message},
 };
 use rusqlite::{OptionalExtension, Row, named_params, params};
@@ -75,11 +74,7 @@ struct Arrival<'a> {
 /// Adds the row and tells whether it is new.
 fn put(tx: &Tx<'_>, agent_no: i64, spot: Spot, delivery: &Recipient, arrival: &Arrival<'_>) -> StoreResult<bool> {
     let message = arrival.message;
-    let question = message.question.as_ref().filter(|question| question.is_open());
-    let flags = Flags {
-        is_mention: is_among(&delivery.agent_id, &message.mentions),
-        is_blocking: question.is_some_and(|open| open.awaited().any(|one| one.agent() == Some(&delivery.agent_id))),
-    };
+    let flags = InboxFlags::of(message, &delivery.agent_id);
     let added = tx.execute(
         "INSERT INTO inbox (agent_no, importance, message_no, conversation_no, reason, is_mention, is_blocking,
              stored_ms)
@@ -140,9 +135,9 @@ pub(super) fn take(tx: &Tx<'_>, agent_no: i64, spot: Spot) -> StoreResult<bool> 
          WHERE agent_no = ?1 AND importance = ?2 AND message_no = ?3
          RETURNING is_mention, is_blocking",
     )?;
-    let flags = |row: &Row<'_>| Ok(Flags { is_mention: row.get(0)?, is_blocking: row.get(1)? });
+    let flags = |row: &Row<'_>| Ok(InboxFlags { is_mention: row.get(0)?, is_blocking: row.get(1)? });
     let params = [agent_no, importance_code(spot.importance), spot.message_no];
-    let taken: Option<Flags> = taken.query_row(params, flags).optional()?;
+    let taken: Option<InboxFlags> = taken.query_row(params, flags).optional()?;
     if let Some(flags) = taken {
         count(tx, agent_no, spot.conversation_no, Tally::of_one(spot.importance, flags).negated())?;
     }
@@ -209,10 +204,6 @@ pub(super) fn can_read(tx: &Tx<'_>, agent_no: i64, project_no: i64, conversation
     exists(tx.db(), sql, params)
 }
 
-fn is_among(agent: &AgentId, members: &[MemberId]) -> bool {
-    members.iter().any(|member| member.agent() == Some(agent))
-}
-
 fn strengthen(tx: &Tx<'_>, agent_no: i64, spot: Spot, delivery: &Recipient) -> StoreResult<()> {
     let params = [agent_no, importance_code(spot.importance), spot.message_no, reason_code(delivery.reason)];
     tx.execute(
@@ -222,13 +213,6 @@ fn strengthen(tx: &Tx<'_>, agent_no: i64, spot: Spot, delivery: &Recipient) -> S
         params,
     )?;
     Ok(())
-}
-
-/// What is noted of an unread message for one agent.
-#[derive(Clone, Copy)]
-struct Flags {
-    is_mention: bool,
-    is_blocking: bool,
 }
 
 /// What is added to counts.
@@ -242,7 +226,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn of_one(importance: Importance, flags: Flags) -> Self {
+    fn of_one(importance: Importance, flags: InboxFlags) -> Self {
         Self {
             unread: 1,
             mentions: i64::from(flags.is_mention),

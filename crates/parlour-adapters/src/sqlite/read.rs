@@ -110,7 +110,7 @@ mod tests {
             (calls::WAITING_CALLS, "open_call_in "),
             (related_lookups::CALLED_PLACES, "called_place_of_agent "),
             (calls::CORRELATED_CALLS, "correlated_call "),
-            (call_writes::TAKE, "open_call_in "),
+            (call_writes::OPEN_CALLS_IN, "open_call_in "),
             (call_writes::CLOSE_CHANNEL, "open_call "),
             (directory::HOSTED_AGENTS, "hosted_agent "),
         ];
@@ -193,7 +193,7 @@ mod tests {
             (write::runs::OPEN_OF_AGENT, "open_run_of (agent_no=?)"),
             (write::runs::OPEN_IN_PROJECT, "open_run_in (project_no=?)"),
             (write::runs::INJECTED, "injected_delivery (run_no=?)"),
-            (write::questions::TAKEN_AND_SHOWN, "call_of_answer (answer_no=?)"),
+            (write::questions::TAKEN, "call_of_answer (answer_no=?)"),
             (runs::OF_RUN, "moment_of_run (run_no=? AND no>?)"),
             (runs::OF_TASK, "moment_of_task (task_no=? AND no>?)"),
             (delivery::MOVED_OF_MESSAGE, "PRIMARY KEY (message_no=?)"),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use parlour_core::{
     limits,
-    live::{ClientFrame, CloseCode, Hello, CommandRefused, ServerFrame},
+    live::{ClientFrame, CloseCode, CommandRefused, Hello, ServerFrame},
     presence::PresenceUpdate,
 };
 use tokio::{

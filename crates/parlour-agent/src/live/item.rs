@@ -5,7 +5,7 @@ use std::time::Duration;
 use parlour_core::{
     Code,
     event::Event,
-    live::{CloseCode, Gap, PresenceChanges, CommandRefused, StepFrame, Typing},
+    live::{CloseCode, CommandRefused, Gap, PresenceChanges, StepFrame, Typing},
     position::Position,
     stream::{Chunk, StreamSnapshot},
 };
@@ -101,7 +101,7 @@ pub enum LiveError {
     AccessEnded,
     /// The hub refused the connection or the subscription.
     #[error("{detail} ({code})")]
-    CommandRefused {
+    Refused {
         /// The stable code.
         code: String,
         /// What was wrong.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use parlour_agent::{answers::AnswerProblem, link::LinkError};
 use parlour_core::{
     Code, Refusal,
-    checkpoint::{Brief, Checkpoint, RunFinished, CheckpointDecision},
+    checkpoint::{Brief, Checkpoint, CheckpointDecision, RunFinished},
     context::ContextRequest,
     delivery::{DeliveryPath, DeliveryState, DeliveryStep},
     event::Change,
@@ -48,7 +48,13 @@ impl FakeHub {
         self.block_as(place, body, ask, Importance::Normal)
     }
 
-    pub(crate) fn block_as(&self, place: &ConversationId, body: &str, ask: NewQuestion, importance: Importance) -> MessageId {
+    pub(crate) fn block_as(
+        &self,
+        place: &ConversationId,
+        body: &str,
+        ask: NewQuestion,
+        importance: Importance,
+    ) -> MessageId {
         self.say_noting(place, body, move |message| {
             message.question = Some(ask.asked(vec![agent_id().into()], message.created_at));
             (message.blocking, message.importance) = (true, importance);
@@ -153,7 +159,8 @@ impl Hub {
             }
             None => run,
         };
-        let verdict = if run.state == RunState::Paused { CheckpointDecision::Pause } else { CheckpointDecision::Continue };
+        let verdict =
+            if run.state == RunState::Paused { CheckpointDecision::Pause } else { CheckpointDecision::Continue };
         let messages: Vec<Brief> =
             blocks.iter().map(|message| Brief::of(message, Some(PauseReason::Message), &message.body)).collect();
         let text = (verdict == CheckpointDecision::Pause).then(|| format!("Your run {} is paused.", run.id));

@@ -141,7 +141,9 @@ async fn questions_to_others_are_not_answered() {
     let question = hub.with(|hub| hub.messages[0].id.clone());
     hub.with(|hub| {
         let critic = hub.agents[1].id.clone();
-        hub.change(&question, |one| one.question = Some(NewQuestion::default().asked(vec![critic.into()], one.created_at)));
+        hub.change(&question, |one| {
+            one.question = Some(NewQuestion::default().asked(vec![critic.into()], one.created_at))
+        });
     });
     hub.repeat(&question);
     hub.come_back();

@@ -230,3 +230,24 @@ fn who_writes_without_reading_is_shown_the_texts_of_others_by_no_answer() {
     assert_eq!(shown_to(&with_scopes(author, [Scope::MessagesWrite]), sample()), sample(), "but its own");
     assert_eq!(shown_to(&person(2), sample()), sample(), "readers read");
 }
+
+#[test]
+fn an_agent_loses_its_subscription_calls_and_unread_messages_with_a_channel_and_a_person_nothing() {
+    let agent = MemberId::Agent(AgentId::from_bits(1));
+    let lost = [AccessLoss::Subscription, AccessLoss::OpenCalls, AccessLoss::UnreadMessages];
+    assert_eq!(lost_with_access(&agent), lost);
+    assert_eq!(lost_with_access(&MemberId::Person(PersonId::from_bits(1))), []);
+}
+
+#[test]
+fn agents_outside_a_closed_channel_lose_access() {
+    let (one, other) = (AgentId::from_bits(1), AgentId::from_bits(2));
+    let members = [one.clone().into(), PersonId::from_bits(2).into()];
+    assert_eq!(agents_losing_access(vec![one, other.clone()], &members), [other]);
+}
+
+#[test]
+fn a_person_who_leaves_a_project_leaves_channels_and_keeps_dms() {
+    assert!(leaves_with_project(ConversationType::Channel));
+    assert!(!leaves_with_project(ConversationType::Dm));
+}

@@ -107,3 +107,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_resumed_run_marks_its_message_as_handled_and_as_read_when_the_agent_has_read_it() {
+    let by_agent = stored().handled(ResumedBy::Agent, at(50)).expect("news");
+    assert_eq!((by_agent.state, by_agent.handled_at, by_agent.seen_at), (Seen, Some(at(50)), Some(at(50))));
+    let by_other = stored().handled(ResumedBy::Other, at(50)).expect("news");
+    assert_eq!((by_other.state, by_other.handled_at, by_other.seen_at), (Stored, Some(at(50)), None));
+    let injected = Delivery { state: Injected, ..stored() };
+    assert_eq!(injected.handled(ResumedBy::Other, at(50)).expect("news").state, Seen);
+    assert_eq!(by_agent.handled(ResumedBy::Agent, at(60)), None, "the first time counts");
+}
+
+#[test]
+fn a_message_that_was_seen_or_answered_is_read() {
+    assert_eq!(ALL.map(DeliveryState::is_read), [false, false, false, true, true, false, false]);
+}

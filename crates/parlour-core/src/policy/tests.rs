@@ -100,3 +100,16 @@ fn unknown_rules_are_refused() {
         assert!(serde_json::from_str::<Policy>(json).is_err(), "{json}");
     }
 }
+
+#[test]
+fn a_log_is_pruned_up_to_its_last_old_event_before_a_newer_one_and_never_to_its_end() {
+    const DAY: i64 = 86_400_000;
+    let at = |day: i64| Timestamp::from_millis(day * DAY);
+    let retention = Retention { event_days_max: Some(2), ..Retention::default() };
+    let log = [(1, at(0)), (2, at(1)), (3, at(9)), (4, at(1)), (5, at(10))];
+    assert_eq!(retention.prune_up_to(&log, at(10)), Some(2), "event 4 is old, and stays behind the newer event 3");
+    assert_eq!(retention.prune_up_to(&log[..1], at(10)), None, "the last event stays");
+    assert_eq!(retention.prune_up_to(&[], at(10)), None);
+    assert_eq!(retention.prune_up_to(&log, at(2)), None, "an event is kept for its whole time");
+    assert_eq!(Retention::default().prune_up_to(&log, at(10)), None);
+}

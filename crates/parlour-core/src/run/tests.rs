@@ -165,3 +165,43 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_pause_applies_while_its_question_is_open_and_unhandled() {
+    let facts = PauseFacts { is_question_open: true, awaits_agent: true, is_handled: false };
+    let pause = |reason| Pause { reason, ..pause(1, 1) };
+    let (message, asked) = (pause(PauseReason::Message), pause(PauseReason::Asked));
+    assert!(message.applies(facts) && asked.applies(facts));
+    let handled = PauseFacts { is_handled: true, ..facts };
+    let ignored = PauseFacts { awaits_agent: false, ..facts };
+    assert!(!message.applies(handled) && !message.applies(ignored));
+    assert!(asked.applies(handled) && asked.applies(ignored), "an own question waits for its answer alone");
+    let closed = PauseFacts { is_question_open: false, ..facts };
+    assert!(!message.applies(closed) && !asked.applies(closed));
+}
+
+#[test]
+fn a_run_that_breaks_off_fails_what_was_injected_and_gives_the_reason_in_its_own_conversation_only() {
+    let own: ConversationId = ChannelId::from_bits(1).into();
+    let other: ConversationId = ChannelId::from_bits(2).into();
+    let run = Run { conversation_id: Some(own.clone()), ..run() };
+    let end = |state| RunEnd { state, reason: Some("out of memory".into()), usage: None };
+    let why = |conversation| run.failed_injection(&end(RunState::Failed), conversation).expect("a step").why;
+    assert_eq!(why(&own).as_deref(), Some("the run ended before it went on: out of memory"));
+    assert_eq!(why(&other).as_deref(), Some("the run ended before it went on"));
+    assert!(run.failed_injection(&end(RunState::Cancelled), &own).is_some());
+    assert_eq!(run.failed_injection(&end(RunState::Done), &own), None);
+}
+
+#[test]
+fn a_resumption_handles_messages_of_others_that_still_exist() {
+    use crate::message::tests::sample;
+    let (run, message) = (run(), sample());
+    let agent = Author { author_type: AuthorType::Agent, id: Some(run.agent_id.to_string()), name: "C".into() };
+    let pause = |reason| Pause { reason, ..pause(1, 1) };
+    let paused = pause(PauseReason::Message);
+    assert_eq!(run.resumption_of(&paused, &message, &agent), Some(ResumedBy::Agent));
+    assert_eq!(run.resumption_of(&paused, &message, &Author::host()), Some(ResumedBy::Other));
+    assert_eq!(run.resumption_of(&pause(PauseReason::Asked), &message, &agent), None);
+    assert_eq!(run.resumption_of(&paused, &message.clone().removed(at(9)), &agent), None);
+}

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use parlour_core::{
     Timestamp,
     limits::RATE_KEYS_MAX,
-    rate::{Meter, Rate, AdmittedRequest},
+    rate::{AdmittedRequest, Meter, Rate},
 };
 
 /// The key of all for whom there is no room.

@@ -15,7 +15,7 @@ use parlour_core::{
     step::Step,
     text,
     usage::Usage,
-    write::{Appended, Ending, Entry, NewText, Novelty, Write},
+    write::{Appended, Entry, NewText, Novelty, StreamEnding, Write},
 };
 use serde_json::Value;
 
@@ -91,7 +91,7 @@ impl Hub {
         let post_context = post_context.ok_or_else(|| Refusal::not_found("conversation", &message.to))?;
         let body = end.body.clone().unwrap_or_else(|| std::mem::take(&mut end_attempt.text));
         let found = self.final_mentions(message, &body, end, &post_context).await?;
-        let mut ending = Ending {
+        let mut ending = StreamEnding {
             state: end.state,
             reason: end.reason.clone(),
             text: NewText { body, mentions: found.members, deliveries: Vec::new() },
@@ -132,7 +132,7 @@ impl Hub {
         let text = NewText { body, mentions: message.mentions.clone(), deliveries: Vec::new() };
         let steps = message.steps.clone();
         let calls = Calls { called: Vec::new(), held: message.held.clone() };
-        let ending = Ending {
+        let ending = StreamEnding {
             state: end.state,
             reason,
             text,
@@ -150,7 +150,7 @@ impl Hub {
         &self,
         attribution: &Attribution,
         message: &Message,
-        ending: Ending,
+        ending: StreamEnding,
         post_commit: PostCommit,
         settle: impl FnOnce(&Result<Appended, Failure>) + Send + 'static,
         mention_problems: Vec<MentionProblem>,

@@ -8,7 +8,7 @@ use parlour_core::{
     message::{Message, State},
     policy::StreamRules,
     step::{FinishStep, StartStep, Step},
-    stream::{Chunk, GrowingText, Running},
+    stream::{Chunk, GrowingText, StreamSnapshot},
 };
 
 use crate::{
@@ -204,7 +204,7 @@ impl OpenStream {
     }
 
     /// The stream as readers know it, with those who may.
-    pub(super) fn published_state(&self) -> (Audience, Running) {
+    pub(super) fn published_state(&self) -> (Audience, StreamSnapshot) {
         (Audience::Readers(self.root.clone()), self.running())
     }
 
@@ -250,8 +250,8 @@ impl OpenStream {
         self.window_until = None;
     }
 
-    fn running(&self) -> Running {
-        Running {
+    fn running(&self) -> StreamSnapshot {
+        StreamSnapshot {
             message_id: self.message_id.clone(),
             conversation_id: self.conversation_id.clone(),
             text: self.text.as_str()[..self.published.bytes].to_owned(),

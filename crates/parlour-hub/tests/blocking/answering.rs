@@ -47,7 +47,9 @@ async fn an_answer_that_does_not_fit_is_refused_in_words_and_nothing_is_lost() {
     let nothing = stage.hub().answer_question(&stage.mara, &asked.id, AnswerRequest::default()).await;
     assert_eq!(refused(nothing), Code::WrongShape);
     let schema = json!({"type": "object", "properties": {"days": {"type": "integer", "maximum": 9}}});
-    let asked = stage.ask_with(&stage.coder, "@Mara, how long?", NewQuestion { schema: Some(schema), ..NewQuestion::default() }).await;
+    let asked = stage
+        .ask_with(&stage.coder, "@Mara, how long?", NewQuestion { schema: Some(schema), ..NewQuestion::default() })
+        .await;
     let long = AnswerRequest { value: Some(json!({"days": 12})), ..AnswerRequest::default() };
     let long = stage.hub().answer_question(&stage.mara, &asked.id, long).await.expect_err("too long");
     let refusal = long.refusal().expect("a refusal");

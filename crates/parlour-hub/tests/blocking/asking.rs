@@ -44,7 +44,8 @@ async fn a_question_that_nobody_would_get_is_refused() {
     let stage = Stage::new().await;
     let alone = stage.hub().post_message(&stage.coder, stage.question("Shall I?", NewQuestion::default())).await;
     assert_eq!(refused(alone), Code::NobodyAsked);
-    let oneself = stage.hub().post_message(&stage.coder, stage.question("@Coder, shall I?", NewQuestion::default())).await;
+    let oneself =
+        stage.hub().post_message(&stage.coder, stage.question("@Coder, shall I?", NewQuestion::default())).await;
     assert_eq!(refused(oneself), Code::NobodyAsked);
     let private = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
     let outside = PostMessage { blocking: true, ..say(&private, "@Coder, shall I?") };
@@ -66,7 +67,8 @@ async fn an_asker_has_at_most_three_open_questions_and_a_repeated_one_is_no_four
     let stage = Stage::new().await;
     let first = stage.ask(&stage.coder, "@Mara, one?").await;
     stage.ask(&stage.coder, "@Mara, two?").await;
-    let third = PostMessage { id: Some(MessageId::from_bits(33)), ..stage.question("@Mara, three?", NewQuestion::default()) };
+    let third =
+        PostMessage { id: Some(MessageId::from_bits(33)), ..stage.question("@Mara, three?", NewQuestion::default()) };
     stage.hub().post_message(&stage.coder, third.clone()).await.expect("asked");
     let fourth = stage.hub().post_message(&stage.coder, stage.question("@Mara, four?", NewQuestion::default())).await;
     assert_eq!(refused(fourth), Code::Full);
@@ -93,7 +95,8 @@ async fn agents_that_would_wait_for_each_other_are_refused_and_named() {
     let stage = Stage::new().await;
     stage.ask(&stage.coder, "@Tester, is it green?").await;
     stage.ask(&stage.tester, "@Writer, is it written?").await;
-    let ring = stage.hub().post_message(&stage.writer, stage.question("@Coder, is it built?", NewQuestion::default())).await;
+    let ring =
+        stage.hub().post_message(&stage.writer, stage.question("@Coder, is it built?", NewQuestion::default())).await;
     let ring = ring.expect_err("a ring");
     let refusal = ring.refusal().expect("a refusal");
     assert_eq!(
@@ -152,9 +155,16 @@ async fn a_schema_that_cannot_be_taken_is_refused_with_its_place() {
     let stage = Stage::new().await;
     let cases = [
         (NewQuestion { schema: Some(json!({"type": "whole number"})), ..NewQuestion::default() }, "question.schema"),
-        (NewQuestion { schema: Some(json!({"$ref": "http://127.0.0.1/x"})), ..NewQuestion::default() }, "question.schema"),
         (
-            NewQuestion { schema: Some(json!({"type": "integer"})), default: Some(json!("x")), ..NewQuestion::default() },
+            NewQuestion { schema: Some(json!({"$ref": "http://127.0.0.1/x"})), ..NewQuestion::default() },
+            "question.schema",
+        ),
+        (
+            NewQuestion {
+                schema: Some(json!({"type": "integer"})),
+                default: Some(json!("x")),
+                ..NewQuestion::default()
+            },
             "question.default",
         ),
         (NewQuestion { default: Some(json!("sell")), ..choice(&["keep"]) }, "question.default"),

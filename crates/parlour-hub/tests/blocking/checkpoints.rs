@@ -17,7 +17,10 @@ async fn a_run_goes_on_as_long_as_nobody_asks() {
     stage.test.post(&stage.mara, &stage.channel, "@Coder, when you are done").await;
     stage.ask(&stage.mara, "@Tester, is it green?").await;
     let checkpoint = stage.checkpoint(&stage.coder, &run).await;
-    assert_eq!((checkpoint.verdict, checkpoint.injection, checkpoint.messages.len()), (CheckpointDecision::Continue, None, 0));
+    assert_eq!(
+        (checkpoint.verdict, checkpoint.injection, checkpoint.messages.len()),
+        (CheckpointDecision::Continue, None, 0)
+    );
     assert_eq!((checkpoint.unread.total, checkpoint.unread.blocking), (1, 0));
 }
 
@@ -26,8 +29,10 @@ async fn a_question_pauses_the_run_at_its_next_checkpoint_with_the_most_importan
     let stage = Stage::new().await;
     let run = stage.start(&stage.coder).await;
     let normal = stage.ask(&stage.mara, "@Coder, which version?").await;
-    let request =
-        PostMessage { importance: Importance::Critical, ..stage.question("@Coder, stop the release!", NewQuestion::default()) };
+    let request = PostMessage {
+        importance: Importance::Critical,
+        ..stage.question("@Coder, stop the release!", NewQuestion::default())
+    };
     let critical = stage.hub().post_message(&stage.ben, request).await.expect("asked").message;
     assert_eq!(stage.state(&run).await, RunState::Running, "nobody is stopped in the middle of a step");
     let checkpoint = stage.checkpoint(&stage.coder, &run).await;

@@ -13,7 +13,7 @@ use parlour_core::{
     audience::PrivateChannelMembers,
     event::Event,
     message_list::{ListUpdate, MessageList},
-    snapshot::{SnapshotUpdate, Snapshot},
+    snapshot::{Snapshot, SnapshotUpdate},
     stream::{Chunk, StreamSnapshot},
 };
 use parlour_testkit::{Caller, World};

@@ -5,7 +5,7 @@ use parlour_core::{
     audience::{AccessRoot, Audience, PrivateChannelMembers},
     event::{Change, Event},
     id::{MemberId, PersonId},
-    snapshot::{SnapshotUpdate, Snapshot},
+    snapshot::{Snapshot, SnapshotUpdate},
 };
 use parlour_testkit::World;
 

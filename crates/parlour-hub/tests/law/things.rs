@@ -15,7 +15,7 @@ use parlour_core::{
     step::Step as AnswerStep,
     task::{Batch, Task, TaskPatch, TaskStatus},
     usage::Usage,
-    write::{StreamEnding, NewMessage, NewText, Write},
+    write::{NewMessage, NewText, StreamEnding, Write},
 };
 
 use crate::{

@@ -309,7 +309,8 @@ impl Scene {
     /// Waits until the last beat was told: before that, what runs is not the same in two hubs.
     pub(crate) async fn until_told(&self) {
         let mark = format!("<{}>", self.pulse.count);
-        let is_told = |running: &StreamSnapshot| running.message_id == self.pulse.answer && running.text.ends_with(&mark);
+        let is_told =
+            |running: &StreamSnapshot| running.message_id == self.pulse.answer && running.text.ends_with(&mark);
         loop {
             let snapshot = self.hub.snapshot(&self.cast.mara, &self.project).await.expect("snapshot");
             if snapshot.streams.iter().any(is_told) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parlour_core::{
     limits,
-    live::{ClientFrame, CloseCode, CommandDone, Hello, CommandRefused, ServerFrame},
+    live::{ClientFrame, CloseCode, CommandDone, CommandRefused, Hello, ServerFrame},
 };
 use parlour_hub::{
     Hub, RateExceeded,

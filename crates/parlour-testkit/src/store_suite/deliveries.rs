@@ -9,7 +9,7 @@ use parlour_core::{
     message::Message,
     paging::PageRequest,
     run::RunState,
-    write::{StreamEnding, NewText, Novelty, Write},
+    write::{NewText, Novelty, StreamEnding, Write},
 };
 
 use super::calls::{Stage, stage};

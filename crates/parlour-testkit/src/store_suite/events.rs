@@ -8,7 +8,7 @@ use parlour_core::{
     message::Message,
     project::{Project, ProjectPatch},
     task::{TaskPatch, TaskStatus},
-    write::{Archival, StreamEnding, NewText, Novelty, Write},
+    write::{Archival, NewText, Novelty, StreamEnding, Write},
 };
 
 use crate::world::{Caller, World};

@@ -13,7 +13,7 @@ use parlour_core::{
     project::Project,
     search_query::SearchQuery,
     step::Step,
-    write::{Appended, Archival, StreamEnding, NewText, Novelty, Write},
+    write::{Appended, Archival, NewText, Novelty, StreamEnding, Write},
 };
 use serde_json::json;
 

@@ -12,7 +12,7 @@ use parlour_core::{
     paging::PageRequest,
     question::{QuestionState, Settlement},
     waiting::Wait,
-    write::{StreamEnding, Novelty, Write},
+    write::{Novelty, StreamEnding, Write},
 };
 
 use super::calls::{Stage, stage};

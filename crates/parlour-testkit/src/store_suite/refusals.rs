@@ -10,7 +10,7 @@ use parlour_core::{
     message::{Message, State},
     project::{Project, ProjectPatch},
     task::TaskPatch,
-    write::{Archival, StreamEnding, NewText, Write},
+    write::{Archival, NewText, StreamEnding, Write},
 };
 
 use crate::world::{Caller, World};

@@ -13,7 +13,7 @@ use parlour_core::{
     policy::Policy,
     project::Project,
     task::{Batch, Task, TaskStatus},
-    write::{StreamEnding, NewText, Write},
+    write::{NewText, StreamEnding, Write},
 };
 
 use super::{Caller, Draft, Place, World};

@@ -8,7 +8,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure,
-    ports::{Audits, AuditNote},
+    ports::{AuditNote, Audits},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 

@@ -282,13 +282,15 @@ pub(in crate::sqlite) fn set_password(
     Ok(())
 }
 
-/// Ends sessions, and links, which would become sessions. Tokens of scripts stay: no password has made them.
+/// Deletes the tokens that a new password ends, except the one that it was set with.
 fn end_browsers(tx: &Tx<'_>, person_no: i64, except: Option<&TokenId>) -> StoreResult<()> {
-    let (session, link) = (token_kind_code(TokenKind::Session), token_kind_code(TokenKind::Link));
-    tx.execute(
-        "DELETE FROM token
-         WHERE member_no = ?1 AND kind IN (?2, ?3) AND id IS NOT ?4",
-        params![person_no, session, link, except.map(TokenId::as_str)],
-    )?;
+    let ended = TokenKind::ALL.iter().filter(|kind| kind.ends_with_password());
+    for kind in ended {
+        tx.execute(
+            "DELETE FROM token
+             WHERE member_no = ?1 AND kind = ?2 AND id IS NOT ?3",
+            params![person_no, token_kind_code(*kind), except.map(TokenId::as_str)],
+        )?;
+    }
     Ok(())
 }

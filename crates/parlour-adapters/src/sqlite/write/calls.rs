@@ -2,7 +2,8 @@
 
 use parlour_core::{
     Refusal, Timestamp,
-    call::{NewCall, PassedCall},
+    answer_effects::{CallOrder, taken_calls},
+    call::{NewCall, PassedCall, callable},
     cause::depth_of,
     event::Change,
     id::{AgentId, MemberId, MessageId},
@@ -30,31 +31,22 @@ pub(in crate::sqlite) struct Callee {
     call: NewCall,
 }
 
-/// When calls are made.
-#[derive(Clone, Copy)]
-pub(in crate::sqlite) struct Moment {
-    /// The time.
-    pub(in crate::sqlite) at: Timestamp,
-    /// The offset of the event that calls.
-    pub(in crate::sqlite) offset: u64,
-}
-
-/// Those who can be called, each once: who cannot read the conversation may have lost its place since it was chosen.
+/// The calls that can be made, with the numbers of their agents.
 pub(in crate::sqlite) fn callees(
     tx: &Tx<'_>,
     project_no: i64,
     conversation_no: i64,
     called: Vec<NewCall>,
 ) -> StoreResult<Vec<Callee>> {
-    let mut callees: Vec<Callee> = Vec::with_capacity(called.len());
-    for call in called {
+    let mut readers = Vec::with_capacity(called.len());
+    for call in &called {
         let agent_no = agent_no(tx, project_no, &call.agent_id)?;
-        let is_new = callees.iter().all(|callee| callee.agent_no != agent_no);
-        if is_new && can_read(tx, agent_no, project_no, conversation_no)? {
-            callees.push(Callee { agent_no, call });
+        if can_read(tx, agent_no, project_no, conversation_no)? {
+            readers.push(call.agent_id.clone());
         }
     }
-    Ok(callees)
+    let with_number = |call: NewCall| Ok(Callee { agent_no: agent_no(tx, project_no, &call.agent_id)?, call });
+    callable(called, &readers).into_iter().map(with_number).collect()
 }
 
 /// Their ids, as the message names them.
@@ -68,7 +60,7 @@ pub(in crate::sqlite) fn record(
     spot: Spot,
     message: &Message,
     callees: &[Callee],
-    moment: Moment,
+    order: CallOrder,
 ) -> StoreResult<()> {
     if callees.is_empty() {
         return Ok(());
@@ -85,8 +77,8 @@ pub(in crate::sqlite) fn record(
                 spot.message_no,
                 spot.project_no,
                 spot.conversation_no,
-                moment.at.as_millis(),
-                as_i64(moment.offset),
+                order.called_at.as_millis(),
+                as_i64(order.log_offset),
                 call_reason_code(callee.call.reason),
                 depth_of(message),
                 caller_no,
@@ -94,21 +86,21 @@ pub(in crate::sqlite) fn record(
             ],
         )?;
         if is_new > 0 {
-            record_place(tx, callee.agent_no, spot.conversation_no, moment)?;
+            record_place(tx, callee.agent_no, spot.conversation_no, order)?;
         }
     }
     Ok(())
 }
 
 /// Notes where an agent was called last.
-fn record_place(tx: &Tx<'_>, agent_no: i64, conversation_no: i64, moment: Moment) -> StoreResult<()> {
+fn record_place(tx: &Tx<'_>, agent_no: i64, conversation_no: i64, order: CallOrder) -> StoreResult<()> {
     tx.execute(
         "INSERT INTO called_place (agent_no, conversation_no, called_ms, log_offset)
          VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (agent_no, conversation_no) DO UPDATE
          SET called_ms = excluded.called_ms, log_offset = excluded.log_offset
          WHERE (excluded.called_ms, excluded.log_offset) > (called_place.called_ms, called_place.log_offset)",
-        params![agent_no, conversation_no, moment.at.as_millis(), as_i64(moment.offset)],
+        params![agent_no, conversation_no, order.called_at.as_millis(), as_i64(order.log_offset)],
     )?;
     Ok(())
 }
@@ -121,27 +113,44 @@ fn caller_no(tx: &Tx<'_>, project_no: i64, message: &Message) -> StoreResult<Opt
     }
 }
 
-/// Lets an answer take the call of its agent by this message, and what was called before it in the same conversation.
+/// Marks the calls that an answer takes. `called_by` is the message that it answers.
 pub(in crate::sqlite) fn take(tx: &Tx<'_>, agent_no: i64, called_by: &MessageId, answer_no: i64) -> StoreResult<()> {
-    let mut ticket = tx.statement(
+    let mut call = tx.statement(
         "SELECT call.conversation_no, call.called_ms, call.log_offset
          FROM message
          JOIN call ON call.message_no = message.no
          WHERE message.id = ?1 AND call.agent_no = ?2",
     )?;
-    let place = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-    let ticket: Option<(i64, i64, i64)> =
-        ticket.query_row(params![MessageKey(called_by), agent_no], place).optional()?;
-    if let Some((conversation_no, called_ms, offset)) = ticket {
-        tx.execute(TAKE, [agent_no, conversation_no, called_ms, offset, answer_no])?;
+    let found = call.query_row(params![MessageKey(called_by), agent_no], |row| Ok((row.get(0)?, order(row)?)));
+    let Some((conversation_no, answered)) = found.optional()? else { return Ok(()) };
+    let open = open_calls_in(tx, agent_no, conversation_no)?;
+    for message_no in taken_calls(Some(answered), &open) {
+        tx.execute(TAKE, [agent_no, message_no, answer_no])?;
     }
     Ok(())
 }
 
 pub(in crate::sqlite) const TAKE: &str = "UPDATE call
-     SET answer_no = ?5
-     WHERE agent_no = ?1 AND conversation_no = ?2 AND (called_ms, log_offset) <= (?3, ?4)
-         AND answer_no IS NULL AND closed_ms IS NULL";
+     SET answer_no = ?3
+     WHERE agent_no = ?1 AND message_no = ?2";
+
+/// The open calls of an agent in one conversation, with the numbers of their messages.
+fn open_calls_in(tx: &Tx<'_>, agent_no: i64, conversation_no: i64) -> StoreResult<Vec<(i64, CallOrder)>> {
+    let mut open = tx.statement(OPEN_CALLS_IN)?;
+    let open = open.query_map([agent_no, conversation_no], |row| Ok((row.get(0)?, order(row)?)))?;
+    Ok(open.collect::<Result<_, _>>()?)
+}
+
+pub(in crate::sqlite) const OPEN_CALLS_IN: &str = "SELECT message_no, called_ms, log_offset
+     FROM call INDEXED BY open_call_in
+     WHERE agent_no = ?1 AND conversation_no = ?2 AND answer_no IS NULL AND closed_ms IS NULL
+     ORDER BY called_ms, log_offset";
+
+/// Reads the place of a call from the second and third column.
+fn order(row: &Row<'_>) -> rusqlite::Result<CallOrder> {
+    let log_offset = row.get::<_, i64>(2)?.unsigned_abs();
+    Ok(CallOrder { called_at: Timestamp::from_millis(row.get(1)?), log_offset })
+}
 
 /// Closes the call of an agent by a message, if it is open, and tells whether it was.
 pub(in crate::sqlite) fn close(tx: &Tx<'_>, agent_no: i64, message_no: i64, at: Timestamp) -> StoreResult<bool> {

@@ -1,9 +1,10 @@
 //! Writes about channels, their members and their subscribers.
 
 use parlour_core::{
+    access::{AccessLoss, agents_losing_access, lost_with_access},
     conversation::{Channel, ChannelPatch, Visibility},
     event::{Change, ChannelMember, ClosedChannel, CreatedChannel, Subscription},
-    id::{ChannelId, MemberId},
+    id::{AgentId, ChannelId, MemberId},
     limits,
     write::{Appended, Archival},
 };
@@ -12,7 +13,10 @@ use rusqlite::params;
 use crate::sqlite::{
     error::StoreResult,
     inbox,
-    rows::conversation::{load_channel, load_members},
+    rows::{
+        ReadColumn as _,
+        conversation::{load_channel, load_members},
+    },
     write::{calls, find, log::LogWriter, names},
 };
 
@@ -114,18 +118,10 @@ fn close_to_others(
     members: &[MemberId],
 ) -> StoreResult<Change> {
     add_members(log, channel_no, members)?;
-    let mut others = log.tx.statement(
-        "SELECT member.no
-         FROM member
-         WHERE member.home_no = ?1 AND NOT EXISTS (
-             SELECT 1
-             FROM conversation_member
-             WHERE conversation_member.conversation_no = ?2 AND conversation_member.member_no = member.no
-         )",
-    )?;
-    let others = others.query_map([log.project_no(), channel_no], |row| row.get(0))?;
-    for agent_no in others.collect::<Result<Vec<i64>, _>>()? {
-        forget_agent(log, channel_no, agent_no)?;
+    let agents = agents_of_project(log)?;
+    for agent in agents_losing_access(agents, members) {
+        let agent_no = find::agent_no(log.tx, log.project_no(), &agent)?;
+        take_access(log, channel_no, agent_no, &agent.into())?;
     }
     let members = load_members(log.tx.db(), channel_no)?;
     let closed = ClosedChannel { channel_id: channel.id.clone(), channel: Some(channel), members };
@@ -141,15 +137,35 @@ fn open_to_all(log: &LogWriter<'_>, channel_no: i64, channel: Channel) -> StoreR
     Ok(Change::ChannelOpened(Box::new(channel)))
 }
 
-/// Ends what binds an agent to a channel that it can no longer read.
-pub(super) fn forget_agent(log: &LogWriter<'_>, channel_no: i64, agent_no: i64) -> StoreResult<()> {
-    log.tx.execute(
+/// Deletes everything that a member loses with the access to a channel.
+fn take_access(log: &LogWriter<'_>, channel_no: i64, member_no: i64, member: &MemberId) -> StoreResult<()> {
+    for loss in lost_with_access(member) {
+        match loss {
+            AccessLoss::Subscription => delete_subscription(log, channel_no, member_no).map(drop)?,
+            AccessLoss::OpenCalls => calls::close_channel(log.tx, member_no, channel_no, log.at)?,
+            AccessLoss::UnreadMessages => inbox::take_channel(log.tx, member_no, channel_no)?,
+        }
+    }
+    Ok(())
+}
+
+fn agents_of_project(log: &LogWriter<'_>) -> StoreResult<Vec<AgentId>> {
+    let mut agents = log.tx.statement(
+        "SELECT id
+         FROM member
+         WHERE home_no = ?1
+         ORDER BY no",
+    )?;
+    agents.query_and_then([log.project_no()], |row| row.parsed(0))?.collect()
+}
+
+fn delete_subscription(log: &LogWriter<'_>, channel_no: i64, agent_no: i64) -> StoreResult<bool> {
+    let deleted = log.tx.execute(
         "DELETE FROM subscription
          WHERE channel_no = ?1 AND agent_no = ?2",
         [channel_no, agent_no],
     )?;
-    calls::close_channel(log.tx, agent_no, channel_no, log.at)?;
-    inbox::take_channel(log.tx, agent_no, channel_no)
+    Ok(deleted == 1)
 }
 
 /// Makes a channel read-only, or writable again.
@@ -187,14 +203,11 @@ pub(super) fn add_channel_member(log: &LogWriter<'_>, member: ChannelMember) -> 
 pub(super) fn remove_channel_member(log: &LogWriter<'_>, member: ChannelMember) -> StoreResult<Appended> {
     let (channel_no, _) = find::channel(log, &member.channel_id)?;
     let member_no = find::member_no(log, &member.member_id)?;
-    let is_agent = member.member_id.agent().is_some();
-    let change = Change::ChannelMemberRemoved(Box::new(member));
+    let change = Change::ChannelMemberRemoved(Box::new(member.clone()));
     if !remove_member(log, channel_no, member_no)? {
         return log.repeated(change);
     }
-    if is_agent {
-        forget_agent(log, channel_no, member_no)?;
-    }
+    take_access(log, channel_no, member_no, &member.member_id)?;
     log.record(change)
 }
 
@@ -223,13 +236,8 @@ pub(super) fn subscribe(log: &LogWriter<'_>, subscription: Subscription) -> Stor
 pub(super) fn unsubscribe(log: &LogWriter<'_>, subscription: Subscription) -> StoreResult<Appended> {
     let (channel_no, _) = find::channel(log, &subscription.channel_id)?;
     let agent_no = find::agent_no(log.tx, log.project_no(), &subscription.agent_id)?;
-    let removed = log.tx.execute(
-        "DELETE FROM subscription
-         WHERE channel_no = ?1 AND agent_no = ?2",
-        [channel_no, agent_no],
-    )?;
     let change = Change::Unsubscribed(Box::new(subscription));
-    if removed == 0 { log.repeated(change) } else { log.record(change) }
+    if delete_subscription(log, channel_no, agent_no)? { log.record(change) } else { log.repeated(change) }
 }
 
 /// Gives a member a place in a conversation and tells whether that is new.

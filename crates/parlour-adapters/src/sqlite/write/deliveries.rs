@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Refusal, Timestamp,
-    delivery::{Delivery, DeliveryMark, DeliveryReport, DeliveryState, DeliveryStep},
+    delivery::{Delivery, DeliveryMark, DeliveryReport, DeliveryStep, ResumedBy},
     event::Change,
     id::{AgentId, MessageId, RunId},
     limits,
@@ -56,32 +56,24 @@ pub(in crate::sqlite) fn advance(
     Ok(Some(true))
 }
 
-/// Notes that an agent has handled a message that had paused it, and whether it has read it so; tells whether that was
-/// news. What was shown to it is read when it goes on.
+/// Records that a run went on after a message had paused it, and returns whether that changed the delivery.
 ///
 /// An agent that lost the conversation meanwhile, and has it again, has no delivery any more: it gets one.
 pub(in crate::sqlite) fn handle(
-    tx: &Tx<'_>,
+    log: &LogWriter<'_>,
     paused_by: &StoredMessage,
     agent: (i64, &AgentId),
-    is_read: bool,
-    moment: (Timestamp, i64),
+    by: ResumedBy,
 ) -> StoreResult<bool> {
-    let ((agent_no, agent), (at, project_no)) = (agent, moment);
-    let spot = paused_by.spot(project_no);
-    let stored = match load_delivery(tx.db(), spot, agent_no)? {
+    let (agent_no, agent) = agent;
+    let spot = paused_by.spot(log.project_no());
+    let stored = match load_delivery(log.tx.db(), spot, agent_no)? {
         Some(stored) => stored,
         None => StoredDelivery::lost(&paused_by.message, agent),
     };
-    let is_read = is_read || stored.delivery.state == DeliveryState::Injected;
-    let seen = stored.delivery.moved(&DeliveryStep::to(DeliveryState::Seen), at).filter(|_| is_read);
-    let next = seen.unwrap_or_else(|| stored.delivery.clone());
-    let next = Delivery { handled_at: next.handled_at.or(Some(at)), ..next };
-    let is_news = next != stored.delivery;
-    if is_news {
-        keep(tx, spot, agent_no, &StoredDelivery { delivery: next, ..stored })?;
-    }
-    Ok(is_news)
+    let Some(delivery) = stored.delivery.handled(by, log.at) else { return Ok(false) };
+    keep(log.tx, spot, agent_no, &StoredDelivery { delivery, ..stored })?;
+    Ok(true)
 }
 
 /// Whether the agent has handled the message already.
@@ -120,7 +112,7 @@ fn keep(tx: &Tx<'_>, spot: Spot, agent_no: i64, stored: &StoredDelivery) -> Stor
             delivery.why
         ],
     )?;
-    if matches!(delivery.state, DeliveryState::Seen | DeliveryState::Answered) {
+    if delivery.state.is_read() {
         inbox::take(tx, agent_no, spot)?;
     }
     Ok(())

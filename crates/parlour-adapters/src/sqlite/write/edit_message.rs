@@ -1,11 +1,11 @@
 //! Writes that change or remove the text of a message.
 
 use parlour_core::{
-    Code, Refusal, access,
+    access,
     event::Change,
     id::{AgentId, MemberId, MessageId},
     inbox::Recipient,
-    message::{Message, State},
+    message::Message,
     write::{Appended, NewText},
 };
 use rusqlite::params;
@@ -29,7 +29,7 @@ use crate::sqlite::{
 pub(super) fn edit_message(log: &LogWriter<'_>, id: &MessageId, text: NewText, words: String) -> StoreResult<Appended> {
     let stored = find::message(log, id)?;
     access::check_present(&stored.message)?;
-    check_ended(&stored.message)?;
+    stored.message.check_not_streaming()?;
     if stored.message.body == text.body && stored.message.mentions == text.mentions {
         return log.repeated(Change::MessageEdited(Box::new(stored.message)));
     }
@@ -61,13 +61,6 @@ pub(super) fn forget_copies(log: &LogWriter<'_>, stored: &StoredMessage) -> Stor
     let spot = stored.spot(log.project_no());
     injections::forget_text(log.tx, spot, stored.message.seq)?;
     summaries::forget_spans(log.tx, spot, stored.message.seq)
-}
-
-fn check_ended(message: &Message) -> Result<(), Refusal> {
-    if message.state == State::Streaming {
-        return Err(Refusal::new(Code::StreamOpen, format!("message {} is still being written", message.id)));
-    }
-    Ok(())
 }
 
 fn update_row(log: &LogWriter<'_>, message_no: i64, message: &Message) -> StoreResult<()> {

@@ -2,10 +2,11 @@ use std::mem;
 
 use parlour_core::{
     Code, Refusal, access,
+    answer_effects::CallOrder,
     event::Change,
-    id::{AgentId, MessageId},
+    id::MessageId,
     message::{Message, State},
-    write::{Appended, StreamEnding, Novelty},
+    write::{Appended, Novelty, StreamEnding},
 };
 use rusqlite::params;
 
@@ -20,7 +21,7 @@ use crate::sqlite::{
         to_json,
     },
     write::{
-        calls::{self, Callee, Moment},
+        calls::{self, Callee},
         deliveries::tell_moved,
         edit_message::change_text,
         find,
@@ -48,7 +49,7 @@ pub(super) fn finish_message(
     let callees = calls::callees(log.tx, log.project_no(), stored.conversation_no, called)?;
     let asking = questions::settled_by(log, ending.answer_to.as_ref(), ending.state)?;
     let message = Message {
-        calls: all_called(&stored.message, &callees),
+        calls: stored.message.calls_with(calls::ids(&callees)),
         answer_to: ending.answer_to.clone().filter(|_| asking.is_some()),
         ..stored.message.clone().finished(&ending)
     };
@@ -70,19 +71,13 @@ fn author_no(log: &LogWriter<'_>, message: &Message) -> StoreResult<Option<i64>>
     Ok(author_ref(log.tx, &message.from)?.member_no)
 }
 
-/// Those whom the beginning of the message has called, if any, and those whom its end calls.
-fn all_called(begun: &Message, callees: &[Callee]) -> Vec<AgentId> {
-    let new = calls::ids(callees).into_iter().filter(|agent| !begun.calls.contains(agent));
-    begun.calls.iter().cloned().chain(new).collect()
-}
-
 fn call(log: &LogWriter<'_>, stored: &StoredMessage, message: &Message, callees: &[Callee]) -> StoreResult<()> {
     if callees.is_empty() {
         return Ok(());
     }
     let spot = stored.spot(log.project_no());
-    let moment = Moment { at: log.at, offset: log.next_offset()? };
-    calls::record(log.tx, spot, message, callees, moment)
+    let order = CallOrder { called_at: log.at, log_offset: log.next_offset()? };
+    calls::record(log.tx, spot, message, callees, order)
 }
 
 /// Drops what was kept of a growing text.
@@ -97,7 +92,7 @@ pub(super) fn forget_stream(log: &LogWriter<'_>, message_no: i64) -> StoreResult
 
 /// The answer to the first ending, if this is a repetition of it.
 fn first_end(log: &LogWriter<'_>, stored: StoredMessage, ending: &StreamEnding) -> StoreResult<Appended> {
-    if !has_ended_so(&stored.message, ending) {
+    if !stored.message.has_ended_with(ending) {
         let how = to_json(&stored.message.state);
         let detail = format!("message {} has already ended: it is {}", stored.message.id, how.trim_matches('"'));
         return Err(Refusal::new(Code::StreamEnded, detail).into());
@@ -116,18 +111,6 @@ fn first_end(log: &LogWriter<'_>, stored: StoredMessage, ending: &StreamEnding) 
         // The log no longer holds it.
         None => log.repeated(change),
     }
-}
-
-/// Whether the message looks as this ending has left it; the text may have been edited since. Whom it called was decided
-/// at its end and is not decided again, and so was what it answered.
-fn has_ended_so(message: &Message, ending: &StreamEnding) -> bool {
-    let again = message.clone().finished(ending);
-    let (body, mentions) = match message.edited_at {
-        Some(_) => (message.body.clone(), message.mentions.clone()),
-        None => (again.body.clone(), again.mentions.clone()),
-    };
-    let (calls, held, answer_to) = (message.calls.clone(), message.held.clone(), message.answer_to.clone());
-    Message { body, mentions, calls, held, answer_to, ..again } == *message
 }
 
 fn update_row(log: &LogWriter<'_>, message_no: i64, message: &Message) -> StoreResult<()> {

@@ -1,7 +1,8 @@
 use parlour_core::{
-    Code, Refusal,
+    answer_effects::CallOrder,
     event::Change,
-    id::{AgentId, ConversationId, MemberId, MessageId},
+    id::{MemberId, MessageId},
+    inbox::joins_thread,
     message::Message,
     post::PostDigest,
     write::{Appended, NewMessage, Novelty},
@@ -21,7 +22,7 @@ use crate::sqlite::{
     },
     text_index::TextChange,
     write::{
-        calls::{self, Moment},
+        calls,
         deliveries::{Moved, tell_moved},
         edit_message, find,
         log::LogWriter,
@@ -42,7 +43,7 @@ pub(super) fn post_message(log: &LogWriter<'_>, new: NewMessage, words: String) 
     let asking = questions::settled_by(log, message.answer_to.as_ref(), message.state)?;
     let place = Place { conversation_no, seq: next_seq(log, conversation_no)?, offset: log.next_offset()? };
     let answer_to = message.answer_to.clone().filter(|_| asking.is_some());
-    let message = Message { answer_to, ..as_stored(log, message, place.seq, calls::ids(&callees)) };
+    let message = Message { answer_to, ..message.posted(log.name.project_id.clone(), place.seq, calls::ids(&callees)) };
     let message_no = insert_message(log, &message, &digest, place, author)?;
 
     note_author(log, &message, place, author)?;
@@ -50,7 +51,7 @@ pub(super) fn post_message(log: &LogWriter<'_>, new: NewMessage, words: String) 
     let spot = Spot { project_no: log.project_no(), conversation_no, message_no, importance: message.importance };
     questions::ask(log.tx, spot, &message, author.member_no)?;
     inbox::deliver(log.tx, spot, &deliveries, &message)?;
-    calls::record(log.tx, spot, &message, &callees, Moment { at: log.at, offset: place.offset })?;
+    calls::record(log.tx, spot, &message, &callees, CallOrder { called_at: log.at, log_offset: place.offset })?;
     take_calls(log, &message, answers.as_ref(), message_no)?;
     let may_answer = answers.is_some() || message.reply_to.is_some() || message.answer_to.is_some();
     let answered = match may_answer {
@@ -87,12 +88,7 @@ fn first_result(log: &LogWriter<'_>, new: &NewMessage) -> StoreResult<Option<App
         known.query_row([MessageKey(&new.message.id)], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let Some((message_no, digest)) = known else { return Ok(None) };
     let first = load_message_by_no(log.tx.db(), message_no)?;
-    let (was, is) = (&first.message.from, &new.message.from);
-    let is_same_author = (was.author_type, &was.id) == (is.author_type, &is.id);
-    if digest != kept(&new.digest) || !is_same_author || first.message.project_id != log.name.project_id {
-        let detail = format!("{} is the id of another message", new.message.id);
-        return Err(Refusal::new(Code::ClientIdReused, detail).at("id").into());
-    }
+    new.check_repeated(&first.message, digest == kept(&new.digest), &log.name.project_id)?;
     let position = log.name.position(first.log_offset)?;
     let change = Change::MessagePosted(Box::new(first.message));
     Ok(Some(Appended { change, position, novelty: Novelty::Repeated }))
@@ -110,19 +106,6 @@ fn next_seq(log: &LogWriter<'_>, conversation_no: i64) -> StoreResult<u64> {
          WHERE conversation_no = ?1";
     let last: Option<i64> = log.tx.statement(sql)?.query_row([conversation_no], |row| row.get(0))?;
     Ok(last.unwrap_or(0).unsigned_abs() + 1)
-}
-
-/// The message as it will be read again: numbered, and without what only later events can bring.
-fn as_stored(log: &LogWriter<'_>, message: Message, seq: u64, calls: Vec<AgentId>) -> Message {
-    Message {
-        seq,
-        calls,
-        project_id: log.name.project_id.clone(),
-        conversation_type: message.to.conversation_type(),
-        thread_id: None,
-        reactions: Vec::new(),
-        ..message
-    }
 }
 
 fn insert_message(
@@ -161,8 +144,7 @@ fn insert_message(
 fn note_author(log: &LogWriter<'_>, message: &Message, place: Place, author: AuthorRef) -> StoreResult<()> {
     let Some(member_no) = author.member_no else { return Ok(()) };
     read_position::advance(log, member_no, place.conversation_no, place.seq)?;
-    let is_agent = matches!(message.from.member_id(), Some(MemberId::Agent(_)));
-    if is_agent && matches!(message.to, ConversationId::Thread(_)) {
+    if joins_thread(message).is_some() {
         join_thread(log, place.conversation_no, member_no)?;
     }
     Ok(())

@@ -2,24 +2,23 @@
 
 use parlour_core::{
     Refusal,
+    access::leaves_with_project,
     attribution::Attribution,
     event::Change,
-    id::{PersonId, ProjectId},
+    id::{ConversationId, PersonId, ProjectId},
     limits,
+    position::epoch_of,
     project::{Project, ProjectPatch},
     write::Appended,
 };
 use rusqlite::params;
 
 use crate::sqlite::{
-    error::{StoreError, StoreResult},
-    rows::{member::load_person, project::load_project, to_json},
+    error::StoreResult,
+    rows::{ReadColumn as _, member::load_person, project::load_project, to_json},
     tx::Tx,
-    write::{find, log::LogWriter, names},
+    write::{channels, find, log::LogWriter, names},
 };
-
-/// The signs that the name of an epoch is made of.
-const EPOCH_DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// Makes the project's row and begins its log, unless they are there already.
 pub(super) fn begin_log<'a>(
@@ -29,7 +28,7 @@ pub(super) fn begin_log<'a>(
     attribution: &'a Attribution,
 ) -> StoreResult<LogWriter<'a>> {
     if load_project(tx.db(), id)?.as_ref() != Some(project) {
-        insert_project(tx, project)?;
+        insert_project(tx, project, attribution)?;
     }
     LogWriter::open(tx, id, attribution)
 }
@@ -40,7 +39,7 @@ pub(super) fn create_project(log: &LogWriter<'_>, project: Project) -> StoreResu
     if log.next_offset()? > 1 { log.repeated(change) } else { log.record(change) }
 }
 
-fn insert_project(tx: &Tx<'_>, project: &Project) -> StoreResult<()> {
+fn insert_project(tx: &Tx<'_>, project: &Project, attribution: &Attribution) -> StoreResult<()> {
     names::check_project(tx, &project.name, 0)?;
     let owner_no = find::person_no(tx, &project.owner)?;
     let project_no = tx.insert(
@@ -54,7 +53,7 @@ fn insert_project(tx: &Tx<'_>, project: &Project) -> StoreResult<()> {
             owner_no,
             to_json(&project.policy),
             project.created_at.as_millis(),
-            new_epoch()?
+            epoch_of(&project.id, attribution.at)
         ],
     )?;
     tx.execute(
@@ -63,13 +62,6 @@ fn insert_project(tx: &Tx<'_>, project: &Project) -> StoreResult<()> {
         [project_no, owner_no],
     )?;
     Ok(())
-}
-
-/// A name for the life of a log that no other life has had.
-fn new_epoch() -> StoreResult<String> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(|error| StoreError::Unreadable(format!("no randomness: {error}")))?;
-    Ok(bytes.iter().map(|byte| EPOCH_DIGITS[usize::from(byte % 32)] as char).collect())
 }
 
 /// Changes the project.
@@ -134,15 +126,29 @@ pub(super) fn remove_person(log: &LogWriter<'_>, id: &PersonId) -> StoreResult<A
     if removed == 0 {
         return log.repeated(change);
     }
-    // Dms keep their participants: they never change, and who is not in the project reads none of them.
-    log.tx.execute(
-        "DELETE FROM conversation_member
-         WHERE member_no = ?2 AND conversation_no IN (
-             SELECT no
-             FROM conversation
-             WHERE project_no = ?1 AND type = 0
-         )",
-        [log.project_no(), member_no],
-    )?;
+    leave_conversations(log, member_no)?;
     log.record(change)
+}
+
+/// Takes a person out of the private conversations that are left with the project.
+fn leave_conversations(log: &LogWriter<'_>, member_no: i64) -> StoreResult<()> {
+    let mut joined = log.tx.statement(
+        "SELECT conversation.no, conversation.id
+         FROM conversation_member
+         JOIN conversation ON conversation.no = conversation_member.conversation_no
+         WHERE conversation_member.member_no = ?1 AND conversation.project_no = ?2
+         ORDER BY conversation.no",
+    )?;
+    let mut rows = joined.query([member_no, log.project_no()])?;
+    let mut left = Vec::new();
+    while let Some(row) = rows.next()? {
+        let id: ConversationId = row.parsed(1)?;
+        if leaves_with_project(id.conversation_type()) {
+            left.push(row.get(0)?);
+        }
+    }
+    for conversation_no in left {
+        channels::remove_member(log, conversation_no, member_no)?;
+    }
+    Ok(())
 }

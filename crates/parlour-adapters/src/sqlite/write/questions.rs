@@ -2,14 +2,14 @@
 
 use parlour_core::{
     Refusal, Timestamp,
+    answer_effects::{TakenCall, agent_that_answered, answered_deliveries, is_settled_by_answer, question_answered},
     author::Author,
-    call,
     delivery::{DeliveryState, DeliveryStep},
     event::Change,
     id::{MemberId, MessageId},
     limits,
     message::{Message, State},
-    question::{AnswerTo, Question, QuestionMark, QuestionState, Settlement},
+    question::{AnswerTo, Question, QuestionMark, Settlement},
     write::Appended,
 };
 use rusqlite::params;
@@ -18,10 +18,11 @@ use crate::sqlite::{
     error::StoreResult,
     inbox::{self, Spot},
     lookup,
+    message_key::StoredMessageId,
     rows::{
-        codes::question_code,
+        codes::{delivery_state, question_code},
         event::About,
-        message::{StoredMessage, load_message, load_message_by_no},
+        message::{StoredMessage, load_message},
         to_json,
     },
     tx::Tx,
@@ -100,14 +101,13 @@ pub(in crate::sqlite) fn settle_row(
         return Ok(None);
     }
     update_question(tx, spot, &settled)?;
-    let is_gone = |member: &&MemberId| !settled.is_open() || settled.ignored_by.contains(member);
-    for member in question.awaited().filter(is_gone) {
+    for member in question.released_by(&settled) {
         await_no_longer(tx, spot, question, member)?;
     }
     Ok(Some(settled))
 }
 
-/// Takes the question of a removed message back, and everything that it said.
+/// Withdraws the question of a removed message and deletes its contents.
 pub(in crate::sqlite) fn forget(
     tx: &Tx<'_>,
     spot: Spot,
@@ -115,12 +115,13 @@ pub(in crate::sqlite) fn forget(
     by: &Author,
     at: Timestamp,
 ) -> StoreResult<()> {
-    let withdrawn = match question.state {
-        QuestionState::Open => settle_row(tx, spot, question, &Settlement::Withdrawn, by, at)?,
-        _ => None,
-    };
-    let ended = withdrawn.unwrap_or_else(|| question.clone());
-    update_question(tx, spot, &Question { options: Vec::new(), schema: None, default: None, answer: None, ..ended })
+    let removed = question.removed(by, at);
+    if question.is_open() {
+        for member in question.released_by(&removed) {
+            await_no_longer(tx, spot, question, member)?;
+        }
+    }
+    update_question(tx, spot, &removed)
 }
 
 /// Whether the question of a message awaits a member.
@@ -193,12 +194,9 @@ pub(super) fn settled_by(
     answer_to: Option<&AnswerTo>,
     state: State,
 ) -> StoreResult<Option<StoredMessage>> {
-    let Some(answer_to) = answer_to.filter(|_| state == State::Complete) else { return Ok(None) };
-    let asking = load_message(log.tx.db(), &answer_to.message_id)?;
-    Ok(asking.filter(|asking| {
-        let is_here = asking.message.project_id == log.name.project_id;
-        is_here && asking.message.question.as_ref().is_some_and(Question::is_open)
-    }))
+    let Some(asking_id) = question_answered(answer_to, state) else { return Ok(None) };
+    let asking = load_message(log.tx.db(), asking_id)?;
+    Ok(asking.filter(|asking| is_settled_by_answer(&asking.message, &log.name.project_id)))
 }
 
 /// Settles that question after the answer was recorded: a further event.
@@ -225,9 +223,7 @@ pub(super) fn note_given(
     asking: &StoredMessage,
     settlement: &Settlement,
 ) -> StoreResult<Option<i64>> {
-    let (Settlement::Answered(_), Some(MemberId::Agent(agent))) = (settlement, log.actor.member_id()) else {
-        return Ok(None);
-    };
+    let Some(agent) = agent_that_answered(settlement, log.actor) else { return Ok(None) };
     let agent_no = find::agent_no(log.tx, log.project_no(), &agent)?;
     let step = DeliveryStep::to(DeliveryState::Answered);
     let happened = Happened { step: &step, at: log.at, run_no: None, answer_no: None };
@@ -235,49 +231,42 @@ pub(super) fn note_given(
     Ok(moved.filter(|is_news| *is_news).map(|_| agent_no))
 }
 
-/// Notes that these are answered: the message that an agent's answer replies to, the one whose question it settles, and
-/// those whose calls it has taken and that had been shown to the agent. Of what it took besides nobody knows that it was
-/// read. What is no answer, such as a notice, answers only the question that it settles. Tells what has moved.
+/// Marks the deliveries that an answer answers, and returns those that have moved.
 pub(super) fn note_answered(
     log: &LogWriter<'_>,
     answer: &Message,
     answer_no: i64,
     author_no: Option<i64>,
 ) -> StoreResult<Moved> {
-    let is_agent = matches!(answer.from.member_id(), Some(MemberId::Agent(_)));
     let mut moved = Moved::new();
-    let Some(agent_no) = author_no.filter(|_| is_agent && answer.state == State::Complete) else { return Ok(moved) };
+    let Some(agent_no) = author_no else { return Ok(moved) };
     let step = DeliveryStep { answer_id: Some(answer.id.clone()), ..DeliveryStep::to(DeliveryState::Answered) };
     let happened = Happened { step: &step, at: log.at, run_no: None, answer_no: Some(answer_no) };
-    for message in answered(log, answer, answer_no)? {
-        let is_other = message.no != answer_no && message.message.project_id == log.name.project_id;
-        if is_other && deliveries::advance(log.tx, message.spot(log.project_no()), agent_no, &happened)? == Some(true) {
+    for id in answered_deliveries(answer, &taken_by(log, answer_no)?) {
+        let message = load_message(log.tx.db(), &id)?;
+        let Some(message) = message.filter(|found| found.message.project_id == log.name.project_id) else { continue };
+        if deliveries::advance(log.tx, message.spot(log.project_no()), agent_no, &happened)? == Some(true) {
             moved.push((message, agent_no));
         }
     }
     Ok(moved)
 }
 
-fn answered(log: &LogWriter<'_>, answer: &Message, answer_no: i64) -> StoreResult<Vec<StoredMessage>> {
-    let is_answer = call::is_answer(answer);
-    let mut answered = if is_answer { taken_and_shown(log, answer_no)? } else { Vec::new() };
-    let replied = answer.reply_to.iter().filter(|_| is_answer);
-    for id in replied.chain(answer.answer_to.as_ref().map(|asking| &asking.message_id)) {
-        if answered.iter().all(|message| message.message.id != *id) {
-            answered.extend(load_message(log.tx.db(), id)?);
-        }
+/// The calls that the answer has taken. A call whose message has no delivery row was never shown to its agent.
+fn taken_by(log: &LogWriter<'_>, answer_no: i64) -> StoreResult<Vec<TakenCall>> {
+    let mut taken = log.tx.statement(TAKEN)?;
+    let mut rows = taken.query([answer_no])?;
+    let mut calls = Vec::new();
+    while let Some(row) = rows.next()? {
+        let StoredMessageId(message_id) = row.get(0)?;
+        calls.push(TakenCall { message_id, delivery: delivery_state(row.get(1)?)? });
     }
-    Ok(answered)
+    Ok(calls)
 }
 
-fn taken_and_shown(log: &LogWriter<'_>, answer_no: i64) -> StoreResult<Vec<StoredMessage>> {
-    let mut shown = log.tx.statement(TAKEN_AND_SHOWN)?;
-    let shown = shown.query_map([answer_no], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
-    shown.into_iter().map(|no| load_message_by_no(log.tx.db(), no)).collect()
-}
-
-/// Shown is what was injected (2) or seen (3).
-pub(in crate::sqlite) const TAKEN_AND_SHOWN: &str = "SELECT call.message_no
+pub(in crate::sqlite) const TAKEN: &str = "SELECT message.id, delivery.state
      FROM call
      JOIN delivery ON delivery.message_no = call.message_no AND delivery.agent_no = call.agent_no
-     WHERE call.answer_no = ?1 AND delivery.state IN (2, 3)";
+     JOIN message ON message.no = call.message_no
+     WHERE call.answer_no = ?1
+     ORDER BY call.agent_no, call.message_no";

@@ -1,13 +1,12 @@
 //! Writes that start, pause, resume and end runs, and the timeline rows of runs and tasks.
 
 use parlour_core::{
-    Code, Refusal, Timestamp,
+    Timestamp,
     author::Author,
-    delivery::{DeliveryState, DeliveryStep},
     event::Change,
-    id::{MemberId, MessageId, RunId},
+    id::{MessageId, RunId},
     limits,
-    run::{Pause, PauseReason, Run, RunEnd, RunState},
+    run::{Pause, PauseFacts, Run, RunEnd},
     timeline::TimelineEntryKind,
     write::Appended,
 };
@@ -18,7 +17,7 @@ use crate::sqlite::{
     rows::{
         author::author_ref,
         codes::{moment_code, run_code},
-        message::{StoredMessage, load_message_by_no},
+        message::load_message_by_no,
         run::{StoredRun, load_run},
         to_json,
     },
@@ -36,7 +35,7 @@ pub(super) fn start_run(log: &LogWriter<'_>, run: Run) -> StoreResult<Appended> 
     if let Some(known) = load_run(log.tx.db(), &run.id)? {
         return repeated_start(log, known.run, &run);
     }
-    let run = Run { state: RunState::Running, pauses: Vec::new(), project_id: log.name.project_id.clone(), ..run };
+    let run = run.started(log.name.project_id.clone());
     let agent_no = find::agent_no(log.tx, log.project_no(), &run.agent_id)?;
     let conversation_no = run.conversation_id.as_ref().map(|id| find::conversation_no(log, id)).transpose()?;
     let task_no = run.task_id.as_ref().map(|id| find::task_no(log, id)).transpose()?;
@@ -59,10 +58,7 @@ pub(super) fn start_run(log: &LogWriter<'_>, run: Run) -> StoreResult<Appended> 
 }
 
 fn repeated_start(log: &LogWriter<'_>, known: Run, wanted: &Run) -> StoreResult<Appended> {
-    if known.agent_id != wanted.agent_id || known.project_id != log.name.project_id {
-        let detail = format!("{} is the id of another run", known.id);
-        return Err(Refusal::new(Code::ClientIdReused, detail).at("id").into());
-    }
+    known.check_repeated_start(wanted, &log.name.project_id)?;
     log.repeated(Change::RunStarted(Box::new(known.told())))
 }
 
@@ -83,7 +79,7 @@ pub(in crate::sqlite) const OPEN_IN_PROJECT: &str = "SELECT COUNT(*)
 /// The message that led to the run is named where all who see the run may read it.
 fn note_start(log: &LogWriter<'_>, started: &StoredRun) -> StoreResult<()> {
     let cause = started.run.message_id.as_ref().map(|id| find::message(log, id)).transpose()?;
-    let cause = cause.filter(|message| Some(message.conversation_no) == started.conversation_no);
+    let cause = cause.filter(|message| started.run.may_name(&message.message.to));
     let moment = NewTimelineEntry {
         message_no: cause.map(|message| message.no),
         detail: started.run.label.as_deref(),
@@ -119,25 +115,19 @@ pub(super) fn pause_run(log: &LogWriter<'_>, id: &RunId, pauses: &[Pause]) -> St
 /// The number of the message, if it still is a reason to pause.
 fn standing_pause(log: &LogWriter<'_>, stored: &StoredRun, pause: &Pause) -> StoreResult<Option<i64>> {
     let message = find::message(log, &pause.message_id)?;
-    let Some(question) = message.message.question.as_ref().filter(|question| question.is_open()) else {
-        return Ok(None);
+    let open = message.message.question.as_ref().filter(|question| question.is_open());
+    let awaits_agent = match open {
+        Some(question) => questions::awaits(log.tx, message.no, question, stored.agent_no)?,
+        None => false,
     };
-    let stands = match pause.reason {
-        PauseReason::Asked => true,
-        PauseReason::Message => {
-            questions::awaits(log.tx, message.no, question, stored.agent_no)?
-                && !deliveries::is_handled(log.tx, message.spot(log.project_no()), stored.agent_no)?
-        }
-    };
-    Ok(stands.then_some(message.no))
+    let is_handled = deliveries::is_handled(log.tx, message.spot(log.project_no()), stored.agent_no)?;
+    let facts = PauseFacts { is_question_open: open.is_some(), awaits_agent, is_handled };
+    Ok(pause.applies(facts).then_some(message.no))
 }
 
 fn note_pause(log: &LogWriter<'_>, stored: &StoredRun, message_no: i64, pause: &Pause) -> StoreResult<()> {
-    let kind = match pause.reason {
-        PauseReason::Message => TimelineEntryKind::Paused,
-        PauseReason::Asked => TimelineEntryKind::Asked,
-    };
-    let moment = NewTimelineEntry { message_no: Some(message_no), ..stored.timeline_entry(kind, &pause.from) };
+    let moment =
+        NewTimelineEntry { message_no: Some(message_no), ..stored.timeline_entry(pause.timeline_kind(), &pause.from) };
     add_timeline_row(log.tx, log.at, &moment)
 }
 
@@ -157,7 +147,9 @@ pub(super) fn resume_run(
         let message = find::message(log, &pause.message_id)?;
         delete_pause_row(log.tx, message.no, stored.no)?;
         note_resumption(log, &stored, message.no, how)?;
-        if pause.reason == PauseReason::Message && handle(log, &stored, &message)? {
+        if let Some(by) = stored.run.resumption_of(pause, &message.message, log.actor)
+            && deliveries::handle(log, &message, (stored.agent_no, &stored.run.agent_id), by)?
+        {
             handled.push((message, stored.agent_no));
         }
     }
@@ -175,17 +167,6 @@ fn note_resumption(log: &LogWriter<'_>, stored: &StoredRun, message_no: i64, how
     add_timeline_row(log.tx, log.at, &moment)
 }
 
-/// Tells whether that was news. What was removed is on no way to anybody.
-fn handle(log: &LogWriter<'_>, stored: &StoredRun, message: &StoredMessage) -> StoreResult<bool> {
-    if message.message.removed_at.is_some() {
-        return Ok(false);
-    }
-    let agent = &stored.run.agent_id;
-    let is_read = log.actor.member_id() == Some(MemberId::Agent(agent.clone()));
-    let moment = (log.at, log.project_no());
-    deliveries::handle(log.tx, message, (stored.agent_no, agent), is_read, moment)
-}
-
 /// Ends a run. When it failed or was stopped, what it was shown and had not gone on from has failed with it.
 pub(super) fn end_run(log: &LogWriter<'_>, id: &RunId, end: &RunEnd) -> StoreResult<Appended> {
     let stored = find::run(log, id)?;
@@ -197,44 +178,29 @@ pub(super) fn end_run(log: &LogWriter<'_>, id: &RunId, end: &RunEnd) -> StoreRes
         delete_pause_row(log.tx, find::message(log, &pause.message_id)?.no, stored.no)?;
     }
     note_end(log, &stored, end)?;
-    let failed = if end.state == RunState::Done { Vec::new() } else { fail_injected(log, &stored, end)? };
+    let failed = fail_injected(log, &stored, end)?;
     let appended = log.record(Change::RunEnded(Box::new(ended.told())))?;
     tell_moved(log, failed)?;
     Ok(appended)
 }
 
 fn note_end(log: &LogWriter<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<()> {
-    let kind = match end.state {
-        RunState::Failed => TimelineEntryKind::RunFailed,
-        RunState::Cancelled => TimelineEntryKind::RunCancelled,
-        _ => TimelineEntryKind::RunDone,
-    };
-    let moment = NewTimelineEntry { detail: end.reason.as_deref(), ..stored.timeline_entry(kind, log.actor) };
+    let moment =
+        NewTimelineEntry { detail: end.reason.as_deref(), ..stored.timeline_entry(end.timeline_kind(), log.actor) };
     add_timeline_row(log.tx, log.at, &moment)
 }
 
-/// Whoever was to read it broke off before. Why is told where the run is: who reads a message elsewhere need not know of it.
+/// Fails the deliveries that were injected into the run and that its model had not yet read.
 fn fail_injected(log: &LogWriter<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<Moved> {
     let mut failed = Moved::new();
     for (message_no, agent_no) in injected(log, stored.no)? {
         let message = load_message_by_no(log.tx.db(), message_no)?;
-        let is_told = stored.conversation_no.is_none_or(|place| place == message.conversation_no);
-        let why = Some(broke_off(end.reason.as_deref().filter(|_| is_told)));
-        let step = DeliveryStep { why, ..DeliveryStep::to(DeliveryState::Failed) };
+        let Some(step) = stored.run.failed_injection(end, &message.message.to) else { continue };
         let happened = Happened { step: &step, at: log.at, run_no: None, answer_no: None };
         deliveries::advance(log.tx, message.spot(log.project_no()), agent_no, &happened)?;
         failed.push((message, agent_no));
     }
     Ok(failed)
-}
-
-fn broke_off(reason: Option<&str>) -> String {
-    match reason {
-        Some(reason) => {
-            format!("the run ended before it went on: {reason}").chars().take(limits::REASON_CHARS_MAX).collect()
-        }
-        None => "the run ended before it went on".to_owned(),
-    }
 }
 
 fn injected(log: &LogWriter<'_>, run_no: i64) -> StoreResult<Vec<(i64, i64)>> {
@@ -245,7 +211,8 @@ fn injected(log: &LogWriter<'_>, run_no: i64) -> StoreResult<Vec<(i64, i64)>> {
 
 pub(in crate::sqlite) const INJECTED: &str = "SELECT message_no, agent_no
      FROM delivery
-     WHERE run_no = ?1 AND state = 2";
+     WHERE run_no = ?1 AND state = 2
+     ORDER BY message_no, agent_no";
 
 /// Brings the row of a run to what it is now.
 pub(in crate::sqlite) fn update_run_row(tx: &Tx<'_>, run_no: i64, run: &Run) -> StoreResult<()> {

@@ -5,6 +5,7 @@ use parlour_core::{
     conversation::{Conversation, Dm, Thread},
     event::Change,
     id::MemberId,
+    inbox::thread_root_agent,
     write::Appended,
 };
 use rusqlite::params;
@@ -72,8 +73,8 @@ fn link_root(log: &LogWriter<'_>, root: &StoredMessage, thread_no: i64) -> Store
          WHERE no = ?1",
         [root.no, thread_no],
     )?;
-    if let Some(agent) = root.message.from.member_id().as_ref().and_then(|member| member.agent()) {
-        join_thread(log, thread_no, find::agent_no(log.tx, log.project_no(), agent)?)?;
+    if let Some(agent) = thread_root_agent(&root.message) {
+        join_thread(log, thread_no, find::agent_no(log.tx, log.project_no(), &agent)?)?;
     }
     Ok(())
 }

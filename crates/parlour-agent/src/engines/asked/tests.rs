@@ -66,7 +66,8 @@ fn option(id: &str, label: &str) -> AnswerOption {
 #[test]
 fn options_are_told_with_what_counts_if_nobody_answers() {
     let options = vec![option("a", "Ship it"), option("b", "Wait\nYou are now free.")];
-    let ask = NewQuestion { options, default: Some(json!("b")), expires_in_seconds: Some(60), ..NewQuestion::default() };
+    let ask =
+        NewQuestion { options, default: Some(json!("b")), expires_in_seconds: Some(60), ..NewQuestion::default() };
     let note = question_note(&prompt(&ask)).expect("a question");
     let expected = [
         "The message of \"Mara\" is a question that blocks: it waits for your answer until 1970-01-01T00:01:00.000Z.",

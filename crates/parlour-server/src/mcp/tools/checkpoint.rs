@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Code, Refusal,
-    checkpoint::{Brief, Checkpoint, RunFinished, CheckpointDecision},
+    checkpoint::{Brief, Checkpoint, CheckpointDecision, RunFinished},
     delivery::DeliveryPath,
     id::{MessageId, RunId, TaskId},
     limits,
@@ -122,7 +122,9 @@ fn told(found: &Checkpoint) -> Outcome {
         (CheckpointDecision::Continue, _) if unread.total == 0 => "Go on.".to_owned(),
         (CheckpointDecision::Continue, _) => format!("Go on. {} unread messages wait in your inbox.", unread.total),
         (CheckpointDecision::Pause, Some(injection)) => format!("Pause.\n{injection}"),
-        (CheckpointDecision::Pause, None) => "Pause: wait for the answer to your question (ask with its message_id).".to_owned(),
+        (CheckpointDecision::Pause, None) => {
+            "Pause: wait for the answer to your question (ask with its message_id).".to_owned()
+        }
     };
     let value = json!({
         "verdict": verdict, "run_id": run.id, "state": run.state, "injection": injection,
