@@ -1,4 +1,4 @@
-/** What is shown when the page itself breaks: readable, with the way out. Nothing typed is lost by a reload. */
+/** The error page of the application. A reload loses nothing that was typed. */
 import './Failure.css';
 import { Brand } from './Brand';
 

@@ -1,7 +1,7 @@
-/** A claim that becomes true after a while, as long as the component stands: for what shall not flash. */
+/** A signal that becomes true after a delay, for indicators that should not flash. */
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 
-/** Waits shorter than this are not worth a sign. */
+/** Shorter waits show no indicator. */
 export const PATIENCE_MS = 300;
 
 export function afterDelay(ms: number = PATIENCE_MS): Accessor<boolean> {

@@ -1,17 +1,17 @@
-/** Lifts a list above everything, beside what opened it, until the returned function is called. */
+/** Shows a popover beside its anchor until the returned function is called. */
 import { positionBeside } from './popover_position';
 import './popover.css';
 
 export interface PopoverOptions {
   readonly anchor: HTMLElement;
   readonly align?: 'start' | 'end';
-  /** The list is as wide as its anchor at least. */
+  /** At least as wide as its anchor. */
   readonly isWide?: boolean;
-  /** The reader pressed a pointer elsewhere. */
+  /** The pointer was pressed elsewhere. */
   onLeave(): void;
 }
 
-/** The element has the attribute `popover="manual"`: the browser's own closing would take the focus its own way. */
+/** The element has `popover="manual"`: the browser's own closing would move the focus. */
 export function liftPopover(element: HTMLElement, wish: PopoverOptions): () => void {
   element.showPopover?.();
   const place = () => setPlace(element, wish);

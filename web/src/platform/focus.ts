@@ -1,15 +1,15 @@
-/** Lets one part of the page hand the keyboard to another without knowing it. */
+/** Moves the focus between parts of the page that do not depend on each other. */
 
 export type Region = 'sidebar' | 'messages' | 'composer' | 'pane';
 
-/** `place` tells two of the same kind apart: the composers of a channel and of the thread beside it. */
+/** `place` distinguishes regions of the same kind: the composers of a channel and of a thread. */
 type Taker = { region: Region; place: string; take: () => void };
 
 const takers: Taker[] = [];
-/** Who was to get the focus and is not there yet: what is loaded late takes it when it comes. */
+/** The region that should get the focus and is not mounted yet. */
 let awaited: { region: Region; place: string } | undefined;
 
-/** Registers who takes the focus for a region; the returned function ends that. */
+/** Registers a function that focuses a region; the returned function removes it. */
 export function takesFocus(region: Region, place: string, take: () => void): () => void {
   const taker = { region, place, take };
   takers.push(taker);
@@ -23,7 +23,10 @@ export function takesFocus(region: Region, place: string, take: () => void): () 
   };
 }
 
-/** Gives the focus to a region, the newest when several fit; false when there is none. A named place is waited for. */
+/**
+ * Focuses a region, the newest when several match; returns false when there is none. A named region gets the focus once
+ * it is mounted.
+ */
 export function giveFocus(region: Region, place?: string): boolean {
   const taker = takers.findLast((one) => one.region === region && (place === undefined || one.place === place));
   awaited = taker === undefined && place !== undefined ? { region, place } : undefined;

@@ -1,4 +1,4 @@
-/** The project of the address cannot be shown: why, and what to do. */
+/** Shows why a project cannot be opened, and the next steps. */
 import { Show } from 'solid-js';
 import type { Refusal } from '../api/refusal';
 import { hrefOf } from '../platform/routes';

@@ -1,4 +1,4 @@
-/** The page of somebody who is signed in: sidebar, what the address names, and the pane beside it. */
+/** The workspace of a signed-in person: sidebar, main view and pane. */
 import { createEffect, Match, on, onCleanup, Show, Switch } from 'solid-js';
 import { Dialogs } from '../dialogs/Dialogs';
 import { Palette } from '../palette/Palette';

@@ -1,11 +1,10 @@
-/** Shortcuts that belong to the whole page. */
+/** Shortcuts of the whole page. */
 import { onCleanup } from 'solid-js';
 import { go, paneOf, route, setPane } from '../platform/router';
 import { onShortcut } from '../platform/shortcuts';
 import type { Store } from '../state/contract';
 import { conversationsInOrder, openConversation, stepFrom } from './sidebar/conversation_order';
 
-/** Answers them until the owner is gone. */
 export function answerPageKeys(store: Store): void {
   const step = (by: 1 | -1, wish: 'all' | 'unread') => () => {
     const snapshot = store.snapshot();

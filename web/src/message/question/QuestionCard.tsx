@@ -45,8 +45,8 @@ export function QuestionCard(props: CardProps) {
   };
   let card: HTMLDivElement | undefined;
   return (
-    // Not a landmark: an agent may ask several questions, and landmarks need distinct names. biome-ignore
-    // lint/a11y/useSemanticElements: a fieldset would be part of a form, and the form is only one part of this.
+    // Not a landmark: an agent may ask several questions, and landmarks need distinct names.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be part of a form, and the form is only one part of this.
     <div
       role="group"
       class="question"

@@ -1,4 +1,4 @@
-/** Where a member is shown: in the pane beside what is open, or beside where the reader was last. Pure but for that. */
+/** Returns the route of a member's pane: beside the current view, or beside the last conversation. */
 import type { Snapshot } from '../../api/model';
 import type { Route } from '../../platform/routes';
 import { lastLocation } from '../../state/project/last_location';
@@ -12,7 +12,7 @@ export function memberRoute(here: Route, snapshot: Snapshot, memberId: string): 
   return { view: 'conversation', projectId: snapshot.project.id, conversationId, pane };
 }
 
-/** The conversation to begin with: the last one if it is still there, otherwise the first channel or dm. */
+/** Returns the conversation to start with: the last one if it exists, otherwise the first channel or DM. */
 export function startOf(snapshot: Snapshot): string | undefined {
   const last = lastLocation(snapshot.project.id)?.conversationId;
   if (last && conversationOf(snapshot, last)) return last;

@@ -1,4 +1,4 @@
-/** Tells when the connection is lost and when it is back, but not about what mends itself within a second. */
+/** Shows a toast when the connection is lost and when it is back; short losses are ignored. */
 import { createEffect, createMemo, on, onCleanup } from 'solid-js';
 import { toast } from '../../parts/Toast';
 import type { Connection } from '../../state/contract';
@@ -6,12 +6,11 @@ import type { Connection } from '../../state/contract';
 const PATIENCE_MS = 1_000;
 const TOAST_KEY = 'connection';
 
-/** Follows the connection until the owner is gone. */
 export function toastConnectionChanges(connection: () => Connection): void {
   let wasLive = false;
   let isTold = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // A memo: a further try within one loss is no new loss.
+  // A memo: another attempt within one loss is not a new loss.
   const isLive = createMemo(() => connection().state === 'live');
   createEffect(
     on(isLive, (live) => {

@@ -1,15 +1,14 @@
-/** The keyboard in a drawer: inside while it is open, back where it was after. What lies behind is `inert`. */
+/** Keeps the focus inside an open drawer and returns it afterwards. The rest of the page is `inert`. */
 import { createEffect, on, onCleanup } from 'solid-js';
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input, textarea, select, [tabindex="0"]';
 
-/** Follows a drawer until the owner is gone. */
 export function keepFocusInside(isOpen: () => boolean, drawer: () => HTMLElement | undefined): void {
   createEffect(
     on(isOpen, (open) => {
       if (!open) return;
       const before = document.activeElement;
-      // What is inside may take the focus itself, as a composer does.
+      // The content may take the focus itself, as a composer does.
       queueMicrotask(() => holdsFocus(drawer()) || focusFirst(drawer()));
       onCleanup(() => {
         const here = document.activeElement;
