@@ -50,8 +50,7 @@ function ItemLine(props: { item: Item; onPick(run: () => void): void }) {
 
 function ChoiceLine(props: { choice: Choice; onPick(run: () => void): void }) {
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support it; the rule sees no role behind a
-    // condition.
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support it; the rule sees no conditional role.
     <button
       type="button"
       class="menu-entry"

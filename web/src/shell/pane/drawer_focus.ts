@@ -13,19 +13,18 @@ export function keepFocusInside(isOpen: () => boolean, drawer: () => HTMLElement
       onCleanup(() => {
         const here = document.activeElement;
         if (here !== document.body && !holdsFocus(drawer())) return;
-        // Behind the drawer nothing takes the focus until `inert` is gone.
+        // Elements behind the drawer take no focus until `inert` is removed.
         queueMicrotask(() => before instanceof HTMLElement && before.isConnected && before.focus());
       });
     }),
   );
 }
 
-/** Whether the focus is inside an element. */
 export function holdsFocus(element: HTMLElement | undefined): boolean {
   return element?.contains(document.activeElement) ?? false;
 }
 
-/** The first thing that takes the focus, or the drawer itself: what is hidden or still loading takes none. */
+/** Focuses the first element that accepts it, or the drawer itself. */
 function focusFirst(drawer: HTMLElement | undefined): void {
   for (const candidate of drawer?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? []) {
     candidate.focus();

@@ -1,4 +1,4 @@
-/** The reader's dms, the newest first. */
+/** Rows of the reader's DMs, newest first. */
 import { createMemo, Show } from 'solid-js';
 import type { Dm, Snapshot } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';

@@ -1,4 +1,4 @@
-/** Agents and people of the project with what they are doing. A click shows who it is, the small button writes to it. */
+/** Rows of agents and people with their state. A click opens the member pane, the small button a DM. */
 import { createMemo, Show } from 'solid-js';
 import type { Member, Snapshot } from '../../api/model';
 import { type DialogRequest, openDialog } from '../../dialogs/open_dialog';
@@ -39,7 +39,7 @@ export function PeopleRows(props: { snapshot: Snapshot }) {
   );
 }
 
-/** Others of one sort, by name. Ids, not members: a row stays the same element when its member changes. */
+/** Members of one type by name. Ids, so that a row keeps its element when its member changes. */
 function useMembers(type: Member['type'], snapshot: () => Snapshot): () => string[] {
   const store = useStore();
   return createMemo(() =>

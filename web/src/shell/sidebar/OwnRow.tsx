@@ -1,4 +1,4 @@
-/** Who is signed in, at the bottom of the sidebar, and the way to the settings. */
+/** The signed-in person and the link to the settings, at the bottom of the sidebar. */
 import { Show } from 'solid-js';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';

@@ -1,4 +1,4 @@
-/** The head of the sidebar: which project this is, the way to the others, and the connection below its name. */
+/** Header of the sidebar: project menu and connection. */
 import { createMemo } from 'solid-js';
 import { openDialog } from '../../dialogs/open_dialog';
 import { initials } from '../../parts/Avatar';
@@ -37,7 +37,7 @@ export function ProjectHead() {
   );
 }
 
-/** Mentions go before other unread things: they ask for somebody. */
+/** Mentions are shown before other unread messages. */
 export function unreadText(unread: Unread | undefined): string | undefined {
   if (unread?.mentions) return unread.mentions === 1 ? '1 mention' : `${unread.mentions} mentions`;
   return unread?.messages ? `${unread.messages} unread` : undefined;

@@ -1,4 +1,4 @@
-/** Threads that the reader follows, the unread ones first. */
+/** Rows of the reader's threads, unread first. */
 import { createMemo, createSignal, Show } from 'solid-js';
 import type { Snapshot, Thread } from '../../api/model';
 import { Icon } from '../../parts/Icon';

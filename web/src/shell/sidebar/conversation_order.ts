@@ -1,13 +1,12 @@
-/** The conversations of a project in the order of the sidebar: what `Alt+↑/↓` walks through. Pure. */
+/** The conversations of a project in the order of the sidebar, for `Alt+↑/↓`. Pure. */
 import type { Snapshot, Thread } from '../../api/model';
 import type { Route } from '../../platform/routes';
 import { followedThreads, openChannels, unreadOf } from '../../state/selectors';
 
-/** So many threads are shown until the reader asks for all. */
+/** Threads shown until the reader asks for all. */
 export const THREADS_SHOWN = 10;
 
 export interface SidebarConversation {
-  /** The conversation. */
   readonly id: string;
   readonly route: Route;
   readonly isUnread: boolean;
@@ -28,7 +27,7 @@ export function conversationsInOrder(snapshot: Snapshot): SidebarConversation[] 
   ];
 }
 
-/** The place before or after the open one, around the ends; undefined when there is no other. */
+/** Returns the entry before or after the open one, wrapping around; undefined when there is no other. */
 export function stepFrom(
   places: readonly SidebarConversation[],
   openId: string | undefined,
@@ -45,7 +44,7 @@ export function stepFrom(
   return undefined;
 }
 
-/** Which conversation the reader is in: a thread in the pane goes before the channel beside it. */
+/** Returns the open conversation: a thread in the pane before the channel beside it. */
 export function openConversation(route: Route): string | undefined {
   if (route.view !== 'conversation') return undefined;
   return route.pane?.kind === 'thread' ? route.pane.id : route.conversationId;
@@ -65,7 +64,7 @@ export function conversationRoute(snapshot: Snapshot, conversationId: string): R
   return { view: 'conversation', projectId: snapshot.project.id, conversationId };
 }
 
-/** A thread stands in the pane, beside its channel. */
+/** A thread opens in the pane, beside its channel. */
 export function threadRoute(thread: Thread): Route {
   const { project_id: projectId, channel_id: conversationId } = thread;
   return { view: 'conversation', projectId, conversationId, pane: { kind: 'thread', id: thread.id } };

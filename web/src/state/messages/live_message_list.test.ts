@@ -47,7 +47,7 @@ describe('a timeline', () => {
     isReady.resolve();
     await answer();
   }
-  /** Counts how often a reader of something runs. */
+  /** Counts how often a reader of a signal runs. */
   function runsOf(read: () => unknown): () => number {
     let runs = 0;
     disposers.push(
