@@ -1,4 +1,4 @@
-/** How the reader likes the page: kept in the browser, and the same in all of its tabs. */
+/** Preferences, kept in the browser and shared by its tabs. */
 import { createSignal } from 'solid-js';
 import type { Preferences } from './contract';
 import type { Storage } from './storage';
@@ -14,7 +14,6 @@ export const DEFAULT_PREFERENCES: Preferences = {
   notify: false,
 };
 
-/** The preferences as a signal, and how to change some of them. */
 export function createPreferences(storage: Storage): [() => Preferences, (change: Partial<Preferences>) => void] {
   const [preferences, setPreferences] = createSignal(readPreferences(storage.get(KEY)));
   storage.listen(KEY, (_, value) => setPreferences(readPreferences(value)));
@@ -25,7 +24,7 @@ export function createPreferences(storage: Storage): [() => Preferences, (change
   return [preferences, change];
 }
 
-/** Reads what was kept; what is not one of the possible values is as by default. */
+/** Reads stored preferences; invalid values become defaults. */
 export function readPreferences(value: unknown): Preferences {
   const kept = (typeof value === 'object' && value !== null ? value : {}) as Partial<
     Record<keyof Preferences, unknown>

@@ -16,7 +16,7 @@ describe('a shelf', () => {
       return answer.promise;
     });
   });
-  /** Looks without following: signals are tried with the components. */
+  /** Reads without tracking: signals are tested with the components. */
   const look = (id: string) => createRoot((end) => [shelf.get(id), end()][0]);
 
   it('reads a thing when somebody first looks, and once', async () => {

@@ -1,4 +1,4 @@
-/** What stands below a list that is read page by page: the way to more of it, or why it could not be read. */
+/** The end of a paged list: a button for more, or an error. */
 import { Match, Switch } from 'solid-js';
 import { EmptyState } from '../parts/EmptyState';
 import { Skeleton } from '../parts/Skeleton';

@@ -1,8 +1,7 @@
-/** What events change on a message. All pure; the same object comes back when there is nothing to change. */
+/** Applies changes to a message. Pure; returns the same object when nothing changes. */
 import type { QuestionMark, ReactionMark } from '../../api/events';
 import type { Message, Thread } from '../../api/model';
 
-/** A member has reacted. */
 export function reacted(message: Message, { emoji, member_id }: ReactionMark): Message {
   const reactions = message.reactions ?? [];
   const place = reactions.findIndex((reaction) => reaction.emoji === emoji);
@@ -12,7 +11,6 @@ export function reacted(message: Message, { emoji, member_id }: ReactionMark): M
   return { ...message, reactions: reactions.with(place, { emoji, members: [...known.members, member_id] }) };
 }
 
-/** A member has taken a reaction back. */
 export function unreacted(message: Message, { emoji, member_id }: ReactionMark): Message {
   const reactions = message.reactions ?? [];
   const place = reactions.findIndex((reaction) => reaction.emoji === emoji && reaction.members.includes(member_id));
@@ -25,12 +23,10 @@ export function unreacted(message: Message, { emoji, member_id }: ReactionMark):
   return bare;
 }
 
-/** A thread was opened below it. */
 export function linked(message: Message, thread: Thread): Message {
   return message.thread_id === thread.id ? message : { ...message, thread_id: thread.id };
 }
 
-/** Its question has changed. */
 export function asked(message: Message, { question }: QuestionMark): Message {
   if (message.removed_at || JSON.stringify(message.question) === JSON.stringify(question)) return message;
   return { ...message, question };

@@ -1,6 +1,6 @@
 /**
- * Loads the pages of one conversation into its messages, and keeps them whole: nothing is lost, doubled or out of place,
- * whatever arrives first. It knows no components; `onChange` says what they must read again.
+ * Loads pages of one conversation and merges them with events: nothing is lost, duplicated or out of order. `onChange`
+ * reports changed messages.
  */
 import { batch, createSignal, untrack } from 'solid-js';
 import type { Change } from '../../api/events';
@@ -14,13 +14,13 @@ import type { ApplyResult, LoadedMessages } from './loaded_messages';
 
 export interface MessageLoaderParts {
   readonly hub: Pick<Hub, 'history' | 'message'>;
-  /** Settles when events are followed: a page that was read before would miss what happened in between. */
+  /** Resolves when events are being followed: an earlier page would miss events in between. */
   ready(): Promise<unknown>;
-  /** These messages have changed; `all` when everything may have. */
+  /** Ids of the changed messages, or `all`. */
   onChange(changed: readonly string[] | 'all'): void;
 }
 
-/** Takes a page and answers the ids of its messages. */
+/** Merges a page and returns the ids of its messages. */
 type Take = () => readonly string[] | 'all';
 
 interface PendingRead {
@@ -34,21 +34,20 @@ export class MessageLoader {
   readonly #failed = createSignal<Refusal | undefined>();
   readonly #ends = { older: createSignal<End>('more'), newer: createSignal<End>('more') };
   readonly #heard = new EventBuffer();
-  /** Counts the times that it began anew: answers to earlier wishes are dropped. */
+  /** Counts restarts: results of earlier requests are dropped. */
   #life = 0;
-  /** The piece that is on its way. */
   #beginning: PendingRead | undefined;
   #filling: Promise<void> | undefined;
-  /** Messages are known to be missing behind the newest that is loaded. */
+  /** Messages after the newest loaded one are missing. */
   #isBehind = false;
-  /** What is loaded was to be read again, and could not. */
+  /** The range should have been loaded again, but that failed. */
   #isStale = false;
 
   constructor(
     private readonly model: LoadedMessages,
     private readonly parts: MessageLoaderParts,
   ) {
-    // A view that wants an older place says so at once, and then the newest are not asked for.
+    // A view that opens at an older message says so at once; then the newest are not requested.
     queueMicrotask(() => this.#life === 0 && void this.reload());
   }
 
@@ -65,7 +64,7 @@ export class MessageLoader {
     if (!this.model.reachesNewest) await this.reload();
   }
 
-  /** Begins anew around a message. One that is not here leaves what was loaded as it was. */
+  /** Restarts around a message. A missing message leaves the range as it is. */
   async loadAround(messageId: string): Promise<boolean> {
     if (this.model.get(messageId)) return true;
     await this.#begin(() => aroundMessage(this.parts.hub, this.model.conversationId, messageId));
@@ -91,7 +90,7 @@ export class MessageLoader {
     return this.#extend('newer', () => this.#pageAfter());
   }
 
-  /** Reads again what is loaded, or on its way: events may have been missed. */
+  /** Loads the range again: events may have been missed. */
   async refresh(): Promise<void> {
     const { read, isReading } = this.#beginning ?? {};
     if (read) return isReading ? this.#begin(read) : undefined;
@@ -100,25 +99,23 @@ export class MessageLoader {
     await this.#begin(() => pagesAgain(this.parts.hub, conversationId, { first, last, reachesNewest }));
   }
 
-  /** The hub can be reached again: reads what could not be read. */
+  /** The hub can be reached again: retries what failed. */
   catchUp(): void {
     if (untrack(this.failed)) void this.reload();
     else if (this.#isStale) void this.refresh();
     else if (this.#isBehind) void this.#fill();
   }
 
-  /** Settles when nothing is known to be missing, or it cannot be read now. */
+  /** Resolves when no message is known to be missing, or when it cannot be loaded now. */
   async whole(): Promise<void> {
     await this.#filling;
   }
 
-  /** Takes what an event changes. */
   take(change: Change): void {
     this.#heard.add(change);
     this.#follow(this.model.apply(change));
   }
 
-  /** Takes a message as the hub has it now. */
   takeMessage(message: Message): void {
     this.#follow(this.model.replace(message));
   }
@@ -128,7 +125,7 @@ export class MessageLoader {
     if (followed.type === 'done') this.parts.onChange([followed.id]);
   }
 
-  /** Reads what is missing behind the newest that is loaded. */
+  /** Loads the messages after the newest loaded one. */
   #fill(): Promise<void> {
     this.#isBehind = true;
     this.#filling ??= this.#fillPages().finally(() => {
@@ -141,7 +138,7 @@ export class MessageLoader {
     try {
       while (this.#isBehind) await this.#heard.during(() => this.#fillPage());
     } catch {
-      // It stays behind; the next event or connection tries again.
+      // The next event or connection retries.
     }
   }
 
@@ -165,7 +162,7 @@ export class MessageLoader {
     };
   }
 
-  /** Begins anew with a piece of the history. Whoever waits for an earlier one waits for this one too. */
+  /** Restarts with a range. Callers waiting for an earlier restart wait for this one too. */
   #begin(read: PendingRead['read']): Promise<void> {
     this.#life += 1;
     this.#failed[1](undefined);
@@ -201,7 +198,7 @@ export class MessageLoader {
     });
   }
 
-  /** What is loaded stays on the screen; it is read again when the hub can be reached. */
+  /** Loaded messages stay visible and are loaded again later. */
   #noteFailure(refusal: Refusal): void {
     if (this.model.ids.length > 0) this.#isStale = true;
     else this.#failed[1](refusal);
@@ -222,7 +219,7 @@ export class MessageLoader {
     }
   }
 
-  /** Takes a page, then again what was heard while it was on its way. */
+  /** Merges a page, then applies the events that arrived while it was loading. */
   #merge(take: Take): void {
     if (this.#heard.hasLost) queueMicrotask(() => void this.refresh());
     batch(() => {

@@ -1,21 +1,21 @@
-/** Tells the hub what was read: the newest place only, and not more often than people read. */
+/** Sends read marks to the hub: only the newest of each conversation, rate-limited. */
 import type { ConversationId } from '../../api/model';
 
-/** Marks of one conversation go out at most this often. */
+/** Minimum interval of one conversation. */
 export const MARK_EVERY_MS = 500;
 
 export interface ReadMarksParts {
-  /** The newest message up to a number that is known, with its own number. */
+  /** Returns the newest loaded message up to a number. */
   find(conversation: ConversationId, seq: number): { id: string; seq: number } | undefined;
-  /** Up to where the hub knows it already. */
+  /** The read position that the hub has. */
   readSeq(conversation: ConversationId): number;
   mark(messageId: string): Promise<unknown>;
 }
 
 export class ReadMarks {
-  /** What is to be told, by conversation. */
+  /** Marks to send, by conversation. */
   readonly #wished = new Map<ConversationId, number>();
-  /** What could not be told: it waits for the next connection, or for more that is read. */
+  /** Marks that could not be sent; retried with the next connection or mark. */
   readonly #untold = new Map<ConversationId, number>();
   readonly #told = new Map<ConversationId, number>();
   readonly #timers = new Map<ConversationId, ReturnType<typeof setTimeout>>();
@@ -30,7 +30,7 @@ export class ReadMarks {
     if (!this.#timers.has(conversation)) void this.#tell(conversation);
   }
 
-  /** Tells again what could not be told. */
+  /** Sends failed marks again. */
   retry(): void {
     const untold = [...this.#untold];
     this.#untold.clear();

@@ -1,7 +1,8 @@
 /**
- * Snapshot + event = newer snapshot: the twin of `parlour-core`'s `Snapshot::apply`, held to the same recorded stories.
+ * Applies events to a snapshot, with the same rules as `Snapshot::apply` of `parlour-core`; both are tested with the
+ * same fixtures.
  *
- * Pure. Lists that an event does not touch stay the same objects, so whoever watches one of them does not run.
+ * Pure. Lists that an event does not change stay the same objects, so their readers do not run.
  */
 import { type Change, type LogEvent, partsOf } from '../../api/events';
 import type { Snapshot, Thread } from '../../api/model';
@@ -19,9 +20,9 @@ import {
 } from './visibility';
 
 /**
- * What came of an event: the snapshot holds it now (`done`), or held it already (`known`). `reload`: the reader begins
- * to see something whose past the event does not tell. `hole`: something is missing before it, or it is of another
- * log. Both want a fresh snapshot, and leave the position as it was.
+ * Result of an event: applied (`done`) or already contained (`known`). `reload`: something became visible whose history
+ * the event does not contain. `hole`: an event is missing, or it belongs to another log. Both need a new snapshot and
+ * leave the position unchanged.
  */
 export type ReduceOutcome = 'done' | 'known' | 'reload' | 'hole';
 
@@ -30,7 +31,7 @@ export interface Applied {
   readonly outcome: ReduceOutcome;
 }
 
-/** Brings a snapshot to the position of an event that its reader may learn of. Offsets may be left out. */
+/** Applies an event and moves the position. Offsets may have gaps. */
 export function reduce(snapshot: Snapshot, event: LogEvent): Applied {
   const [here, there] = [partsOf(snapshot.position), partsOf(event.position)];
   if (event.project_id !== snapshot.project.id || there.epoch !== here.epoch) return { snapshot, outcome: 'hole' };
@@ -111,8 +112,8 @@ function changeMessages(snapshot: Snapshot, event: Change): ReduceStep {
 }
 
 /**
- * Reactions, calls, deliveries and questions stand on messages, which a snapshot does not hold; names of a newer hub
- * change nothing here.
+ * Reactions, calls, deliveries and questions belong to messages, which are not in a snapshot; unknown events of a newer
+ * hub change nothing.
  */
 function changeWork(snapshot: Snapshot, event: Change): ReduceStep {
   switch (event.name) {
@@ -135,7 +136,7 @@ function changeWork(snapshot: Snapshot, event: Change): ReduceStep {
   }
 }
 
-/** A thread that falls out of the window takes its reading with it. */
+/** A thread that is dropped from the list takes its unread counts with it. */
 function addThread(snapshot: Snapshot, thread: Thread): Snapshot {
   if (!holds(snapshot, thread.channel_id)) return snapshot;
   const threads = putNewest(snapshot.threads, thread);

@@ -1,4 +1,6 @@
-/** The laws of live clients, by chance: whatever the order in which things arrive, the end is what the hub has. */
+/**
+ * Properties of live clients over random sequences: whatever the order of arrival, the result equals the hub's state.
+ */
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../api/events';
 import type { Message, Snapshot } from '../../api/model';
@@ -11,7 +13,7 @@ const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
 const ACTS = 250;
 const CONVERSATION = 'chn_general';
 
-/** Something happens in the project. */
+/** Performs a random action in the project. */
 function act(server: FakeServer, random: () => number): void {
   const pick = <Item>(list: readonly Item[]) => list[Math.floor(random() * list.length)] as Item;
   const to = random() < 0.8 ? CONVERSATION : 'chn_release';
@@ -36,7 +38,7 @@ function hear(project: OpenProject, told: SentFrame): void {
   else project.takeEphemeral(told.moment);
 }
 
-/** As the history shows it: the order of reactions is not told by events. */
+/** Events do not determine the order of reactions. */
 function plain(messages: readonly Message[]): unknown {
   const sorted = (reactions: Message['reactions']) =>
     (reactions ?? [])
@@ -48,7 +50,7 @@ function plain(messages: readonly Message[]): unknown {
   }));
 }
 
-/** What a timeline shows, growing texts included. */
+/** Returns the messages of a list with streaming texts. */
 function shown(project: OpenProject): Message[] {
   const messageList = project.messageLists.get(CONVERSATION);
   return messageList.ids().flatMap((id) => {
@@ -68,7 +70,7 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
     const project = new OpenProject({
       hub: server.hub,
       outbox: () => [],
-      // What the snapshot holds is not told; chunks are, from the moment of the subscription on.
+      // Events up to the snapshot are not sent again; chunks are sent from the subscription on.
       onOpened: (_, position) => {
         const place = server.told.findLastIndex((one) => 'event' in one && one.event.position === position);
         heard = place + 1;
@@ -102,7 +104,7 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
     }
     await server.answerAll(turns);
     while (heard < server.told.length) hearNext();
-    // Whoever connects again is told the whole of every text that grows.
+    // A client that reconnects gets the whole text of every stream.
     for (const running of server.running()) hear(project, { moment: { type: 'stream', ...running } });
     await server.answerAll(turns);
     while (messageList.newer() === 'more' || messageList.older() === 'more') {

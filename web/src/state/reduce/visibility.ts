@@ -1,4 +1,4 @@
-/** What the reader begins to see, and what it sees no longer. */
+/** Applies changes of what the reader can see. */
 import type { Channel, ChannelMember, ConversationId, Person, Snapshot } from '../../api/model';
 import type { components } from '../../api/types';
 import { isFull, memberOrder, putById, putSorted, replaceById, without } from './lists';
@@ -6,14 +6,14 @@ import { done, type ReduceStep } from './step';
 
 type Schemas = components['schemas'];
 
-/** Whether the snapshot has this conversation. Older threads are not in it although the reader sees them. */
+/** Whether the snapshot contains this conversation. Older visible threads are not in it. */
 export function holds(snapshot: Snapshot, conversation: ConversationId): boolean {
   if (conversation.startsWith('thr_')) return snapshot.threads.some((thread) => thread.id === conversation);
   if (conversation.startsWith('dm_')) return snapshot.dms.some((dm) => dm.id === conversation);
   return snapshot.channels.some((channel) => channel.id === conversation);
 }
 
-/** A channel was made. One that is private is told to others later, when they have gained it, with its past. */
+/** A channel was created. Other members of a private channel learn of it when they are added. */
 export function addChannel(snapshot: Snapshot, { members = [], ...channel }: Schemas['CreatedChannel']): ReduceStep {
   const channels = putById(snapshot.channels, channel);
   if (channel.visibility !== 'private') return done({ ...snapshot, channels });
@@ -21,7 +21,7 @@ export function addChannel(snapshot: Snapshot, { members = [], ...channel }: Sch
   return done({ ...snapshot, channels, channel_members: seated(snapshot.channel_members, channel.id, members) });
 }
 
-/** A channel became private. A reader that has it again since then is told so in full, but had lost it here. */
+/** A channel became private. The event is complete for readers who have access again, but they had lost it here. */
 export function closeChannel(snapshot: Snapshot, closed: Schemas['ClosedChannel']): ReduceStep {
   const { channel_id: id, channel, members = [] } = closed;
   if (!channel || !members.includes(snapshot.reader)) return dropChannel(snapshot, id);
@@ -34,21 +34,19 @@ export function closeChannel(snapshot: Snapshot, closed: Schemas['ClosedChannel'
   });
 }
 
-/** A channel became open to the project. */
 export function openChannel(snapshot: Snapshot, channel: Channel): ReduceStep {
   if (!holds(snapshot, channel.id)) return { snapshot, outcome: 'reload' };
   const channel_members = unseated(snapshot.channel_members, channel.id);
   return done({ ...snapshot, channels: replaceById(snapshot.channels, channel), channel_members });
 }
 
-/** A member joined a private channel. */
 export function addChannelMember(snapshot: Snapshot, one: ChannelMember): ReduceStep {
   if (one.member_id === snapshot.reader) return { snapshot, outcome: 'reload' };
   if (!holds(snapshot, one.channel_id)) return done(snapshot);
   return done({ ...snapshot, channel_members: putSorted(snapshot.channel_members, one, memberOrder) });
 }
 
-/** A member left a private channel; an agent follows it no longer. */
+/** A member left a private channel; an agent also loses its subscription. */
 export function removeChannelMember(snapshot: Snapshot, gone: ChannelMember): ReduceStep {
   const { channel_id: id, member_id: member } = gone;
   if (member === snapshot.reader) return dropChannel(snapshot, id);
@@ -59,7 +57,7 @@ export function removeChannelMember(snapshot: Snapshot, gone: ChannelMember): Re
   });
 }
 
-/** A person left the project and the private channels in it. Administrators see every project, but no such channel. */
+/** A person left the project and its private channels. Administrators keep the project, without private channels. */
 export function removePerson(snapshot: Snapshot, person: Person): ReduceStep {
   const people = without(snapshot.people, (one) => one.id === person.id);
   if (person.id !== snapshot.reader) {
@@ -77,7 +75,7 @@ function dropPrivateChannels(snapshot: Snapshot): ReduceStep {
   }, done(snapshot));
 }
 
-/** Drops a channel with all that is in it. Where a window was full, older things move into it, which are not here. */
+/** Removes a channel with everything in it. Where a list was full, older items are missing: reload. */
 function dropChannel(snapshot: Snapshot, id: string): ReduceStep {
   if (!holds(snapshot, id)) return done(snapshot);
   const isBelow = (one: { channel_id: string }) => one.channel_id === id;
@@ -93,7 +91,7 @@ function dropChannel(snapshot: Snapshot, id: string): ReduceStep {
     runs: without(snapshot.runs ?? [], isLost),
     reading: without(snapshot.reading, isLost),
     streams: without(snapshot.streams ?? [], isLost),
-    // The work stays; where it is talked about is hidden.
+    // Tasks stay; their hidden thread is removed.
     tasks: snapshot.tasks.map((task) => (lost.has(task.thread_id) ? withoutThread(task) : task)),
   };
   return { snapshot: next, outcome: isFull(snapshot.threads) || isFull(snapshot.artifacts) ? 'reload' : 'done' };
@@ -103,7 +101,6 @@ function withoutThread({ thread_id: _, ...task }: Schemas['Task']): Schemas['Tas
   return task;
 }
 
-/** Who is not in the project sees nothing of it. */
 function nothingOf({ position, reader, project }: Snapshot): Snapshot {
   const none = { people: [], agents: [], channels: [], channel_members: [], subscriptions: [], threads: [], dms: [] };
   const noWork = { tasks: [], batches: [], artifacts: [], runs: [], reading: [], streams: [], presence: [] };

@@ -26,7 +26,7 @@ describe('the sender', () => {
   let shared = sharedStorage();
   const statuses = () => outbox.all().map(({ status }) => status.state);
 
-  /** One tab: its own outbox and sender, with a lock that all tabs share. */
+  /** One tab with its own outbox and sender; all tabs share a lock. */
   function tab(): { outbox: OutboxStore; sender: Sender } {
     const mine = new OutboxStore(storage(), 'per_1', () => self.wake());
     const parts: SenderParts = {

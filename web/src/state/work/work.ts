@@ -1,4 +1,4 @@
-/** Questions, runs, deliveries and inboxes: the part of the state that is loaded after the page itself. */
+/** Questions, runs, deliveries and inboxes: the part of the state that is loaded later. */
 import { batch, untrack } from 'solid-js';
 import type { Client } from '../../api/client';
 import type { LogEvent } from '../../api/events';
@@ -13,18 +13,15 @@ import { Triggers } from '../triggers';
 import { ContextWatchers } from './context_watchers';
 import { OpenQuestions } from './open_questions';
 
-/** Answers that did not fit are remembered for the last messages. */
 const PROBLEMS_MAX = 100;
 
-/** The code of the refusal that says that a question has ended. */
+/** Refusal code: the question is closed. */
 export const QUESTION_CLOSED = 'PARLOUR-C12';
 
 export interface WorkParts {
   readonly client: Client;
   readonly project: Pick<OpenProject, 'id' | 'messageLists' | 'snapshot'>;
-  /** Who is signed in. */
   memberId(): string | undefined;
-  /** A message as the hub has it now. */
   message(id: string): Promise<Message | undefined>;
 }
 
@@ -52,20 +49,19 @@ export class Work {
     this.board.end();
   }
 
-  /** Somebody else is signed in, or nobody. */
+  /** Another member, or nobody, is signed in. */
   clear(): void {
     this.board.clear();
     this.forgetProject();
     this.#problems.clear();
   }
 
-  /** Another project is open. */
   forgetProject(): void {
     this.deliveries.clear();
     this.runs.clear();
   }
 
-  /** The hub can be reached again, or events were missed: nothing can be trusted to be the newest. */
+  /** The hub can be reached again, or events were missed: loads everything again. */
   catchUp(): void {
     this.deliveries.refreshAll();
     this.runs.refreshAll();
@@ -73,7 +69,7 @@ export class Work {
     void this.board.read();
   }
 
-  /** Takes an event of any project that the reader follows. */
+  /** Applies an event of any followed project. */
   take(event: LogEvent): void {
     this.board.take(event);
     this.contexts.take(event, this.parts.project.snapshot());
@@ -99,7 +95,7 @@ export class Work {
     }
   }
 
-  /** Takes a message as an answer of the hub has it; what is shown follows before the event comes. */
+  /** Applies a message from a response, before its event arrives. */
   takeMessage(message: Message): void {
     batch(() => {
       this.parts.project.messageLists.peek(message.to)?.takeMessage(message);
@@ -107,7 +103,7 @@ export class Work {
     });
   }
 
-  /** A signal: why a message of the reader did not answer the question that it replies to. */
+  /** A signal: why an own reply did not answer its question. */
   answerProblem(messageId: string): AnswerProblem | undefined {
     this.#problemsChanged.track(messageId);
     return this.#problems.get(messageId);
@@ -120,7 +116,7 @@ export class Work {
     this.#problemsChanged.run(messageId);
   }
 
-  /** A run as its events tell it lacks what pauses it elsewhere: whoever looks at it has it read again. */
+  /** Events of a run do not contain all its pauses: it is loaded again on the next read. */
   #takeRun(run: Run): void {
     if (this.runs.peek(run.id)) this.runs.put(run.id, run);
     if (run.state === 'paused' || !this.runs.peek(run.id)) this.runs.refresh(run.id);
@@ -133,13 +129,13 @@ export class Work {
     });
   }
 
-  /** Somebody has read: what was on its way to them may have been seen. */
+  /** A member has read: its deliveries may have been seen. */
   #noteReader(reader: string): void {
     const isBehind = (one: Delivery) => one.recipient === reader && one.state === 'stored';
     this.deliveries.refreshWhere((list) => list.some(isBehind));
   }
 
-  /** What was answered is stored with the answer, without an event of its own. */
+  /** Answers change deliveries without a separate event. */
   #noteAnswer(message: Message): void {
     if (message.state === 'streaming') return;
     for (const id of new Set([message.reply_to, message.cause?.message_id, message.answer_to?.message_id])) {
@@ -159,7 +155,7 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
     if (!id) throw new Refusal('PAGE', 'No project is open.');
     return id;
   };
-  /** Whoever comes too late is shown what became of it. */
+  /** When the question is closed, the message is updated before the rejection. */
   const settle = async (id: string, wish: () => Promise<Message>) => {
     try {
       const message = await wish();

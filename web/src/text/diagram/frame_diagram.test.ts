@@ -3,7 +3,7 @@ import { TextView } from '../stream/text_view';
 import { type FrameMessage, SOURCE_CHARS_MAX, sealed } from './diagram_protocol';
 import { ANSWER_MS_MAX, frameDiagram } from './frame_diagram';
 
-/** Tells the newest observer that what it watches is near. */
+/** Reports to the newest observer that its target is near. */
 let comeNear: () => void;
 
 class FakeObserver {
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 function diagram(source = `graph TD\nA${sources++}`): HTMLElement {
-  // Not in the document: nothing is to be loaded here.
+  // Not in the document: nothing is loaded here.
   const root = document.createElement('div');
   new TextView(root, {}, () => {}).finish(`\`\`\`mermaid\n${source}\n\`\`\``);
   const card = root.querySelector<HTMLElement>('.code-card');
@@ -45,7 +45,7 @@ function frameOf(card: HTMLElement): HTMLIFrameElement {
   return frame;
 }
 
-/** The window of a frame; here frames have none of their own. */
+/** Frames have no window of their own here. */
 function windowOf(card: HTMLElement): object {
   const frame = frameOf(card);
   if (!frame.contentWindow) Object.defineProperty(frame, 'contentWindow', { value: { postMessage: vi.fn() } });

@@ -12,7 +12,7 @@ function htmlOf(markdown: string): string {
   return root.innerHTML;
 }
 
-/** Says what a text becomes. */
+/** Checks the HTML of a text. */
 function check(markdown: string, html: string): void {
   expect(htmlOf(markdown)).toBe(html);
 }

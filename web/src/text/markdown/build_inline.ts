@@ -1,15 +1,15 @@
-/** What lies in lines becomes nodes: words, marks, links, pictures, mentions. Part of the sanitiser, see `build.ts`. */
+/** Converts inline tokens to nodes: text, emphasis, links, images, mentions. Part of the sanitiser, see `build.ts`. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { decodeEntities } from './entities';
 import { type Mention, splitMentions } from './mentions';
 import { linkAddress, pictureAddress } from './safe_addresses';
 
-/** What the nodes of a text depend on besides the text. */
+/** Inputs of rendering besides the text. */
 export interface Look {
   readonly mention?: Mention | undefined;
 }
 
-/** Within a link, nothing else is a link, a button or a mention. */
+/** Inside a link there are no other links, buttons or mentions. */
 interface Place extends Look {
   readonly isInLink?: boolean;
 }
@@ -18,7 +18,7 @@ export function appendInline(parent: Element, tokens: readonly Token[], place: P
   for (const token of tokens) parent.append(...inlineNodes(token as MarkedToken, place));
 }
 
-/** Makes an element with a text or children. The only maker of elements in texts. */
+/** Creates an element with text or children. All elements of texts are created here. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = '',
@@ -30,15 +30,15 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Words longer than this get places to break, so many characters apart. */
+/** Longer words get break opportunities at this distance. */
 const WORD_CHARS_MAX = 400;
 const BREAK_CHARS = 200;
-/** Scripts without blanks break anywhere by themselves, and letters or signs that join must not be parted. */
+/** Scripts without spaces break by themselves, and joined characters must not be separated. */
 const LONG_WORD = new RegExp(`[^\\s\\p{Lo}\\p{Extended_Pictographic}\\u200d]{${WORD_CHARS_MAX},}`, 'gu');
 
 /**
- * The nodes of a plain text. Browsers take seconds to lay out one word of thousands of characters, because fonts join
- * and kern them; with a `<wbr>` now and then it is many short ones. What is read and copied stays the same.
+ * Returns the nodes of a plain text. Browsers take seconds to lay out a word of thousands of characters; `<wbr>`
+ * elements split it. Copied text is unchanged.
  */
 export function textNodes(text: string): Node[] {
   const nodes: Node[] = [];
@@ -52,7 +52,7 @@ export function textNodes(text: string): Node[] {
   return [...nodes, new Text(text.slice(start))];
 }
 
-/** The words of a text, without its marks. */
+/** Returns the plain text of tokens. */
 export function wordsOf(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {
@@ -76,7 +76,7 @@ function inlineNodes(token: MarkedToken, place: Place): Node[] {
     case 'br':
       return [element('br')];
     case 'html':
-      // The lexer lets only a bare `<br>` through; whatever else came here would be text.
+      // The lexer accepts only a bare `<br>`; anything else is text.
       return /^<br ?\/?>$/i.test(token.raw) ? [element('br')] : textNodes(token.raw);
     case 'link':
       return linkNodes(token, place);
@@ -111,7 +111,7 @@ function words(token: Tokens.Text, { mention, isInLink }: Place): Node[] {
   });
 }
 
-/** A link to a place that texts may lead to; else only its words. */
+/** A link if its URL is allowed; otherwise its text. */
 function linkNodes(token: Tokens.Link, place: Place): Node[] {
   const address = linkAddress(token.autolink ? token.href : decodeEntities(token.href));
   const inner = token.tokens.flatMap((child) =>
@@ -129,7 +129,7 @@ function outwardLink(address: string, children: Node[]): HTMLAnchorElement {
   return link;
 }
 
-/** A picture of this hub is shown, and opens large. One from elsewhere would tell that it was seen: it is a link. */
+/** Images of this hub are shown. External images would reveal the reader, so they are links. */
 function pictureNodes(token: Tokens.Image, place: Place): Node[] {
   const words = wordsOf(token.tokens.length > 0 ? token.tokens : [{ type: 'text', raw: token.text, text: token.text }]);
   const href = decodeEntities(token.href);

@@ -6,7 +6,7 @@ import { type Block, StreamDoc, TOKENS_MAX } from './stream_doc';
 
 const look = { mention: (name: string) => (name === 'Coder' ? { id: 'agt_1', isReader: false } : undefined) };
 
-/** What a text looks like that came in these pieces, and whether settled elements stayed what they were. */
+/** Renders a text that arrives in these chunks, and checks that settled elements are unchanged. */
 function showPieces(pieces: readonly string[]) {
   const root = document.createElement('div');
   const settled = new Map<HTMLElement, string>();

@@ -1,4 +1,4 @@
-/** What an agent has not read: in numbers, and by conversation in short. */
+/** The inbox of an agent: counts, and unread messages by conversation. */
 import { createMemo, createResource, For, Show } from 'solid-js';
 import type { Digest, InboxCounts } from '../../api/model';
 import { hrefOf } from '../../platform/routes';

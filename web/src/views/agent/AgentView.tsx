@@ -1,4 +1,4 @@
-/** One agent: what it is and does, what waits for it, its runs, and what bounds it. */
+/** The page of an agent: state, inbox, runs and limits. */
 import { createMemo, For, type JSX, Match, Show, Switch } from 'solid-js';
 import type { Agent, Project, Run } from '../../api/model';
 import { Avatar } from '../../parts/Avatar';
@@ -59,7 +59,7 @@ function Whole(props: { agent: Agent }) {
       <Part title="Runs">
         <Runs agentId={props.agent.id} />
       </Part>
-      {/* Only administrators may look into the inbox of an agent. */}
+      {/* Only administrators may read the inbox of an agent. */}
       <Show when={isAdmin()}>
         <Part title="What waits for it">
           <AgentInbox agentId={props.agent.id} />

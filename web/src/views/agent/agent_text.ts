@@ -1,8 +1,8 @@
-/** What is said of an agent: what can be done with it, and what bounds it. Pure. */
+/** Texts about an agent: capabilities and limits. Pure. */
 import type { Presence, Project } from '../../api/model';
 import { durationText } from '../../parts/duration';
 
-/** How it can be worked with, as its process tells. */
+/** Returns the capabilities that the agent's process reports. */
 export function abilityTexts(presence: Presence | undefined): readonly string[] {
   if (!presence) return ['It is not there. What it is asked waits until it comes back.'];
   const { can_be_paused, can_be_woken, can_stream } = presence.abilities;
@@ -18,7 +18,7 @@ export interface Limit {
   readonly words: string;
 }
 
-/** The rules of the project that bound every agent in it. */
+/** Returns the limits of the project that apply to every agent. */
 export function limitTexts({ policy }: Pick<Project, 'policy'>): readonly Limit[] {
   if (!policy) return [];
   const { calls, loop_limits: loops } = policy;

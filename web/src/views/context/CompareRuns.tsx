@@ -1,4 +1,4 @@
-/** What this run and another one of the same agent were given: what only one saw, and what both saw in another way. */
+/** Compares the contexts of two runs of an agent. */
 import { createSignal, createUniqueId, For, type JSX, Match, Show, Switch } from 'solid-js';
 import type { Difference, ReceiptItem } from '../../api/context_model';
 import type { Run } from '../../api/model';
@@ -37,7 +37,7 @@ function Compare(props: { run: Run }) {
     keyOf: (run) => run.id,
   });
   const others = () => list.pages().items.filter((run) => run.id !== props.run.id);
-  /** The one that began first is the one before. */
+  /** The earlier run comes first. */
   const pair = () => {
     const chosen = others().find((run) => run.id === other());
     if (!chosen) return undefined;

@@ -1,4 +1,4 @@
-/** What the pane keeps, and what it must not keep: choices, aim, keyboard, answers. */
+/** What the pane keeps and drops: options, query, focus, results. */
 import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the model of an agent would see now, at which cost and why, and what it would not. */
+/** The context pane: what an agent's model would get now, its token cost, and what is left out. */
 import { createMemo, Match, Show, Switch } from 'solid-js';
 import type { Pack } from '../../api/context_model';
 import type { Agent } from '../../api/model';
@@ -23,7 +23,7 @@ import '../details/DetailsPane.css';
 import './context.css';
 
 export function ContextPane(props: {
-  /** Of the agent, where it would answer, and what was chosen. */
+  /** The encoded query. */
   paneId: string;
   onClose(): void;
 }) {
@@ -40,7 +40,7 @@ export function ContextPane(props: {
       </PaneHead>
       <div class="details-body">
         <Switch>
-          {/* Another agent is shown in the same form: whoever chooses one keeps the keyboard there. */}
+          {/* Another agent is shown in the same form, so the focus stays in its field. */}
           <Match when={agent()}>{(one) => <OneAgent agent={one()} query={query()} />}</Match>
           <Match when={store.snapshot()}>
             <EmptyState icon="spark">No such agent in this project. It may have left.</EmptyState>
@@ -61,7 +61,7 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
   const { asking, words } = createPackRequest(() => props.query, usual, previews.take);
   const change = (more: Partial<ContextQuery>) =>
     go(contextRoute(route(), { ...props.query, ...more }), { replace: true });
-  /** What was pressed for it is gone then. */
+  /** The pressed button disappears, so the focus moves. */
   const setBudgetFromAfar = (budget: number | undefined) => {
     change({ budget });
     slider?.focus();
@@ -127,10 +127,10 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
   );
 }
 
-/** An answer stays in sight while another one comes. */
+/** The last result stays visible while the next one loads. */
 function Seen(props: {
   pack: Pack;
-  /** Whose tokens are counted, if it is known. */
+  /** The model whose tokens are counted. */
   model: string | undefined;
   isAsking: boolean;
 }) {

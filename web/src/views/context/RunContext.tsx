@@ -1,4 +1,4 @@
-/** What the model of a run was given, one injection after another, and how that differs from another run. */
+/** The contexts of a run, one per injection, and a comparison with another run. */
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Injection } from '../../api/context_model';
 import type { Run } from '../../api/model';
@@ -58,7 +58,7 @@ function InjectionLine(props: { injection: Injection }) {
           </span>
           <TokenBar receipt={props.injection.receipt} isSmall />
         </summary>
-        {/* What it holds can be long: it is built when somebody looks. */}
+        {/* Created when it is opened: it can be long. */}
         <Show when={isOpen()}>
           <div class="context-seen">
             <TokenLegend receipt={props.injection.receipt} />

@@ -5,7 +5,7 @@ import { type ContextQuery, contextQuery, contextRoute, keepPane, NOWHERE, place
 const general: Route = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' };
 const message: Route = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_release', messageId: 'msg_1' };
 
-/** The aim of a route, after it went through the address bar. */
+/** Returns the query of a route after a round trip through the address bar. */
 function aimOf(route: Route): ContextQuery | undefined {
   const back = parseRoute(hrefOf(route));
   return 'pane' in back && back.pane?.kind === 'context' ? contextQuery(back.pane.id) : undefined;

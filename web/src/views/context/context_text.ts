@@ -1,4 +1,4 @@
-/** What is said of what models see. Pure. */
+/** Texts about contexts. Pure. */
 import type { LeftOut, Level, Reason, Receipt, Section } from '../../api/context_model';
 
 const COUNT = new Intl.NumberFormat();
@@ -45,7 +45,7 @@ const LEFT_OUT: Record<LeftOut, string> = {
   empty: 'nothing of it can be shown as text',
 };
 
-/** A newer hub may know more than this page: its own word is better than none. */
+/** A newer hub may have values that this page lacks: they are shown as they are. */
 const wordOf = <Key extends string>(words: Record<Key, string>, key: Key): string =>
   words[key] ?? key.replaceAll('_', ' ');
 
@@ -55,7 +55,6 @@ export const leftOutText = (why: LeftOut): string => wordOf(LEFT_OUT, why);
 export const reasonsText = (reasons: readonly Reason[]): string =>
   reasons.map((reason) => wordOf(REASONS, reason)).join(', ');
 
-/** As the beginning of a line. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -64,17 +63,17 @@ export function countText(count: number): string {
   return COUNT.format(count);
 }
 
-/** "1 token", "1,024 tokens". */
+/** Returns "1 token", "1,024 tokens". */
 export function tokenCountText(tokens: number): string {
   return tokens === 1 ? '1 token' : `${countText(tokens)} tokens`;
 }
 
-/** "412 of 512 tokens". */
+/** Returns "412 of 512 tokens". */
 export function usedText({ used, budget }: Pick<Receipt, 'used' | 'budget'>): string {
   return `${countText(used)} of ${tokenCountText(budget)}`;
 }
 
-/** `model` is whose tokens are counted; without it, nothing is said of whose they are. */
+/** `model` is the model whose tokens are counted, if known. */
 export function countingText(
   { encoding, is_exact: isExact }: Receipt['counting'],
   model?: { readonly name: string | undefined },
@@ -86,7 +85,7 @@ export function countingText(
   return `No table for “${model.name}” is known here, so tokens are ${bound}`;
 }
 
-/** What was taken out of the texts: "Taken out: 2 × email, 1 × aws-key, 3 invisible signs."; nothing when nothing was. */
+/** Returns "Taken out: 2 × email, 1 × aws-key, 3 invisible signs."; empty when nothing was redacted. */
 export function redactionText({ redactions = [], invisible = 0 }: Pick<Receipt, 'redactions' | 'invisible'>): string {
   const kinds = redactions.map(({ kind, count }) => `${countText(count)} × ${kind}`);
   const signs = invisible > 0 ? [`${countText(invisible)} invisible ${invisible === 1 ? 'sign' : 'signs'}`] : [];
@@ -94,20 +93,20 @@ export function redactionText({ redactions = [], invisible = 0 }: Pick<Receipt, 
   return all.length > 0 ? `Taken out: ${all.join(', ')}.` : '';
 }
 
-/** A part of a token bar. `frame` is the hub's own words around what is shown. */
+/** A segment of a token bar. `frame` is the text that the hub adds. */
 export interface Segment {
   readonly tone: Section | 'frame';
   readonly name: string;
   readonly tokens: number;
 }
 
-/** What the tokens are spent on, in the order of the text; what costs nothing has no segment. */
+/** Returns the segments in the order of the text, without empty ones. */
 export function segmentsOf({
   sections,
   frame,
   items,
 }: Pick<Receipt, 'sections' | 'frame' | 'items'>): readonly Segment[] {
-  // An injection begins with what is asked; the list of sections does not.
+  // An injection starts with the question, unlike the list of sections.
   const order = [...new Set(items.filter((item) => item.level).map((item) => item.section))];
   const placeOf = (section: Section) => (order.includes(section) ? order.indexOf(section) : order.length);
   const parts: readonly Segment[] = [
@@ -119,7 +118,7 @@ export function segmentsOf({
   return parts.filter(({ tokens }) => tokens > 0);
 }
 
-/** "412 of 512 tokens: Project 20, Conversation 380, Words of the hub 12" */
+/** Returns "412 of 512 tokens: Project 20, Conversation 380, Words of the hub 12" */
 export function barText(receipt: Pick<Receipt, 'used' | 'budget' | 'sections' | 'frame' | 'items'>): string {
   const parts = segmentsOf(receipt).map(({ name, tokens }) => `${name} ${countText(tokens)}`);
   return [usedText(receipt), parts.join(', ')].filter(Boolean).join(': ');

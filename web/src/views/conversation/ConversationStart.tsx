@@ -1,4 +1,4 @@
-/** What stands above the first message: where one is, and what to do while there is none. */
+/** The start of a conversation: its title, and the next step while it is empty. */
 import { createMemo, For, Show } from 'solid-js';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
@@ -7,7 +7,7 @@ import { type Conversation, readersOf, titleOf, whyReadOnly } from '../../state/
 import { useStore } from '../../state/store_context';
 import './ConversationStart.css';
 
-/** So many agents are shown as examples of whom to mention. */
+/** Agents shown as examples. */
 const EXAMPLES_MAX = 4;
 
 export function ConversationStart(props: { conversation: Conversation; isEmpty: boolean }) {
@@ -36,7 +36,7 @@ export function ConversationStart(props: { conversation: Conversation; isEmpty: 
   );
 }
 
-/** The next step in an empty conversation, with agents that can be mentioned by a click. */
+/** The next step in an empty conversation, with agents to mention by a click. */
 function Invitation(props: { conversation: Conversation }) {
   const store = useStore();
   const agents = createMemo(() => {

@@ -1,4 +1,4 @@
-/** What a conversation is: its name, topic, who sees it, since when. */
+/** Facts about a conversation: name, topic, visibility, creation. */
 import { Match, Show, Switch } from 'solid-js';
 import type { Channel, Snapshot } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';

@@ -1,4 +1,4 @@
-/** Topic, members, threads and files of the open conversation, in the pane. */
+/** The details pane: topic, members, threads and files of the open conversation. */
 import { createMemo, createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
 import type { Snapshot } from '../../api/model';
 import { TabList, TabPanel } from '../../parts/Tabs';
@@ -64,7 +64,7 @@ function Details(props: { snapshot: Snapshot; conversation: Conversation; onClos
   );
 }
 
-/** Four of them just fit the narrowest pane, so they carry no counts. */
+/** Four tabs just fit the narrowest pane, so they have no counts. */
 function tabsOf(conversation: Conversation): { id: TabId; label: string }[] {
   return [
     { id: 'about', label: 'About' },

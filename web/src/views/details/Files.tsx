@@ -1,4 +1,4 @@
-/** Files of a conversation, the newest first, to download. */
+/** Files of a conversation, newest first. */
 import { createMemo, For, Show } from 'solid-js';
 import type { Artifact, Snapshot } from '../../api/model';
 import { sizeText } from '../../message/bubble/attachment_files';

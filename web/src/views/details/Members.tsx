@@ -1,4 +1,4 @@
-/** Who reads a conversation, with what they are doing; the ways in and out of a private channel. */
+/** Members who can read a conversation, with their state; members of a private channel can be added and removed. */
 import { createMemo, For, Show } from 'solid-js';
 import type { Channel, Member, Snapshot } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';
@@ -70,7 +70,7 @@ function MemberLine(props: { snapshot: Snapshot; channel: Channel | undefined; m
   const store = useStore();
   const state = useMemberState();
   const isReader = () => props.member.id === props.snapshot.reader;
-  /** The private channel that the reader may take this member out of. */
+  /** The private channel that the reader may remove this member from. */
   const removableFrom = () => {
     const session = store.session();
     const { channel } = props;

@@ -1,4 +1,4 @@
-/** The threads of a channel, the newest first. */
+/** Threads of a channel, newest first. */
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Snapshot, Thread } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
@@ -8,7 +8,7 @@ import { threadTitle } from '../../shell/thread_title';
 import { useRootMessage } from '../../shell/use_root_message';
 import { replyCount, unreadOf } from '../../state/selectors';
 
-/** So many at first; each title may have to be fetched. */
+/** Threads shown at first; each title may need a request. */
 const SHOWN = 20;
 
 function threadsOf(snapshot: Snapshot, channelId: string): Thread[] {

@@ -1,4 +1,4 @@
-/** One message of the inbox: who, why it matters, when, and how it begins. It leads to its place. */
+/** One message of the inbox: author, reason, time and start of the text. */
 import { Show } from 'solid-js';
 import type { InboxEntry } from '../../api/model';
 import { Avatar } from '../../parts/Avatar';

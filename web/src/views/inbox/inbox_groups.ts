@@ -1,7 +1,7 @@
-/** The inbox in the order in which it should be read. Pure. */
+/** Groups and sorts the inbox. Pure. */
 import type { InboxEntry } from '../../api/model';
 
-/** Why somebody should not miss a message, the strongest first. */
+/** Why a message is in the inbox, most important first. */
 export type Weight = 'blocking' | 'mention' | 'critical' | 'high' | 'plain';
 
 const ORDER: readonly Weight[] = ['blocking', 'mention', 'critical', 'high', 'plain'];
@@ -12,7 +12,7 @@ export function weightOf({ reason, message }: InboxEntry, readerId: string | und
   return message.importance === 'normal' ? 'plain' : message.importance;
 }
 
-/** "asks you", "mentions you", "high". */
+/** Returns "asks you", "mentions you", "high". */
 export function weightText(weight: Weight, { reason }: Pick<InboxEntry, 'reason'>): string {
   switch (weight) {
     case 'blocking':
@@ -36,13 +36,13 @@ const PLAIN: Record<InboxEntry['reason'], string> = {
 
 export interface InboxGroup {
   readonly conversationId: string;
-  /** What matters most first, then the newest. */
+  /** Most important first, then newest. */
   readonly entries: readonly InboxEntry[];
-  /** The newest message: once it is read, all of them are. */
+  /** The newest message: reading it reads all. */
   readonly newest: InboxEntry;
 }
 
-/** By conversation; the conversation with what matters most first, then the one with the newest message. */
+/** Groups by conversation; the most important group first, then the newest. */
 export function inboxGroups(entries: readonly InboxEntry[], readerId: string | undefined): readonly InboxGroup[] {
   const byConversation = new Map<string, InboxEntry[]>();
   for (const entry of entries) {

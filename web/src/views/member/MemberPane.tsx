@@ -1,4 +1,4 @@
-/** A person or an agent in the pane: what it is, whether it is there, and the way to write to it. */
+/** The member pane: a person or an agent with state and actions. */
 import { type JSX, Match, Show, Switch } from 'solid-js';
 import type { Agent, Member, Presence } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';
@@ -116,7 +116,7 @@ function AgentFacts(props: { agent: Agent; presence: Presence | undefined }) {
   );
 }
 
-/** The machine and the program, as far as the agent tells. */
+/** Returns machine and program, as far as the agent reports them. */
 function where(presence: Presence | undefined): string {
   if (!presence) return 'nowhere at the moment';
   const { machine_name: machine, runtime } = presence;
@@ -132,7 +132,7 @@ function chip(text: string): JSX.Element {
 function PersonFacts(props: { id: string; isAdmin: boolean; createdAt: string }) {
   const store = useStore();
   const isOwner = () => store.snapshot()?.project.owner === props.id;
-  /** The project's owner and administrators may; the owner stays. */
+  /** The project's owner and administrators may remove people, but not the owner. */
   const mayRemove = () => {
     const session = store.session();
     if (session.state !== 'signed_in' || isOwner() || session.me.member_id === props.id) return false;

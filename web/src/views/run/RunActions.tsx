@@ -1,4 +1,4 @@
-/** What a person can do with a run: let it go on, or stop it. Asks first where something would be lost. */
+/** Actions on a run: resume and stop. Asks first where something would be lost. */
 import { createSignal, Show } from 'solid-js';
 import type { Run } from '../../api/model';
 import { Confirm } from '../../parts/Confirm';
@@ -7,11 +7,7 @@ import { announce } from '../../platform/announce';
 import { useStore } from '../../state/store_context';
 import { isOpenRun } from './run_text';
 
-export function RunActions(props: {
-  run: Run;
-  /** The run as it is after that. */
-  onChange?(run: Run): void;
-}) {
+export function RunActions(props: { run: Run; onChange?(run: Run): void }) {
   const store = useStore();
   const [asks, setAsks] = createSignal<'resume' | 'stop'>();
   const [isBusy, setBusy] = createSignal(false);

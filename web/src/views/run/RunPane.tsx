@@ -1,4 +1,4 @@
-/** One run in the pane: how far it is, what it waits for, what it was given, and what happened in it. */
+/** The run pane: state, pauses, cause, contexts and timeline. */
 import { createMemo, createResource, For, Match, Show, Switch } from 'solid-js';
 import type { Message, Run } from '../../api/model';
 import { toRefusal } from '../../api/refusal';
@@ -41,7 +41,7 @@ export function RunPane(props: { runId: string; onClose(): void }) {
 function OneRun(props: { id: string }) {
   const store = useStore();
   const messageOf = useMessages();
-  /** As everybody is told of it: it changes whenever the run does, and is gone when the run has ended. */
+  /** From the snapshot: changes with every event, and disappears when the run ends. */
   const told = createMemo(() => store.runs().find((run) => run.id === props.id));
   const [found, { mutate, refetch }] = createResource(
     () => ({ id: props.id, told: told(), isLive: store.connection().state === 'live' }),
@@ -135,7 +135,7 @@ function Facts(props: { run: Run }) {
   );
 }
 
-/** What is known to have entered its prompt: of the messages that the run speaks of. */
+/** Messages that entered its prompt, as far as known. */
 function Given(props: { run: Run; messageOf: MessageOf }) {
   const store = useStore();
   const ids = createMemo(() => {

@@ -1,4 +1,4 @@
-/** Why a run is paused: who stopped it or whom it asked, what about, and the way there. */
+/** Why a run is paused: who paused it or whom it asked, and a link. */
 import { For, Show } from 'solid-js';
 import type { Message, Pause, Run } from '../../api/model';
 import { capital } from '../../message/question/question_text';

@@ -1,4 +1,4 @@
-/** One run in a list: who, how far, what for, since when, and what it cost. The whole row leads to its timeline. */
+/** One run in a list: agent, state, cause, age and cost. The whole row is a link. */
 import { Show } from 'solid-js';
 import type { Message, Run } from '../../api/model';
 import { RunLink } from '../../message/run/RunLink';
@@ -57,7 +57,6 @@ export function RunRow(props: {
   );
 }
 
-/** How long it goes on, or took. */
 export function Age(props: { run: Run }) {
   return (
     <Show when={isOpenRun(props.run)} fallback={<span>{runAge(props.run, Date.now())}</span>}>
@@ -66,13 +65,13 @@ export function Age(props: { run: Run }) {
   );
 }
 
-/** Apart, so that only runs that go on hear the clock. */
+/** A separate component, so that only open runs use the timer. */
 function RunningAge(props: { run: Run }) {
   const now = useSeconds();
   return <span>{runAge(props.run, now())}</span>;
 }
 
-/** What led to it: its own words for it, or the message, where it stands, and its task. */
+/** The cause of a run: its reason or message, the conversation and the task. */
 function Cause(props: { run: Run; message: Message | undefined }) {
   const store = useStore();
   const place = () => {

@@ -1,4 +1,4 @@
-/** How far a run is, as a chip with words. */
+/** The state of a run as a chip. */
 import type { Message, Run } from '../../api/model';
 import { useViewer } from '../use_viewer';
 import { runStateText } from './run_text';

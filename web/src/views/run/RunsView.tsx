@@ -1,4 +1,4 @@
-/** What the agents of a project do and did, the newest first. */
+/** Runs of a project, newest first. */
 import { createMemo, createSignal, For, Match, Show, Switch } from 'solid-js';
 import type { Run } from '../../api/model';
 import { Choice } from '../../parts/Choice';
@@ -50,7 +50,7 @@ export function RunsView() {
           </div>
           <Show when={list.pages().items.length > 0}>
             <ul class="runs" aria-label="Runs">
-              {/* By id, so that a row stays the same element while its run goes on. */}
+              {/* By id, so that a row keeps its element while its run changes. */}
               <For each={list.pages().items.map((run) => run.id)}>
                 {(id) => (
                   <Show when={list.pages().items.find((run) => run.id === id)}>

@@ -1,4 +1,4 @@
-/** A task in the pane: how far it is, who does it, and what happened to it and in its runs. */
+/** The task pane: state, agent and timeline. */
 import { createMemo, Show } from 'solid-js';
 import { hrefOf } from '../../platform/routes';
 import { PaneHead } from '../../shell/pane/PaneHead';
@@ -30,7 +30,7 @@ function OneTask(props: { id: string }) {
   const task = createMemo(() => store.snapshot()?.tasks.find((one) => one.id === props.id));
   const nameOf = (id: string | null | undefined) =>
     id ? (store.members().get(id)?.name ?? 'Somebody who left') : undefined;
-  /** Whatever happens to the task or in its runs changes one of these. */
+  /** Changes with every event of the task or its runs. */
   const version = () =>
     [
       task()?.updated_at,

@@ -1,4 +1,4 @@
-/** What happened in a run or to a task, one moment after another: the timeline. */
+/** The timeline of a run or task. */
 import { createMemo, For, Match, Show, Switch } from 'solid-js';
 import type { Message, TimelineEntry } from '../../api/model';
 import { RunLink } from '../../message/run/RunLink';
@@ -23,9 +23,9 @@ const DAY_MS = 86_400_000;
 
 export function Timeline(props: {
   of: { run: string } | { task: string };
-  /** Another one means that something has happened. */
+  /** A change means that something has happened. */
   version: string;
-  /** The last moment is not the end. */
+  /** The last entry is not the end. */
   isOpen: boolean;
   messageOf(id: string | null | undefined): Message | undefined;
 }) {
@@ -103,7 +103,7 @@ function TimelineItem(props: {
   );
 }
 
-/** To the second today; what is older needs its day more. */
+/** To the second today; with the date before. */
 function shortTime(at: string): string {
   return (Date.now() - Date.parse(at) < DAY_MS ? CLOCK : DAY_AND_CLOCK).format(new Date(at));
 }

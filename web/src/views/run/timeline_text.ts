@@ -1,15 +1,14 @@
-/** What is said of a moment of a run or a task. Pure. */
+/** Texts of timeline entries. Pure. */
 import type { Message, TimelineEntry, TimelineEntryKind } from '../../api/model';
 import { namesText, type Viewer } from '../../message/question/question_text';
 import { excerpt } from './run_text';
 
 export interface TimelineEntryText {
   readonly title: string;
-  /** More about it, below. */
   readonly detail?: string;
 }
 
-/** `message` is what the moment is about, once it is known; `isNow` says that nothing has happened since. */
+/** `message` is the subject of the entry, once it is loaded; `isNow` means that nothing has happened since. */
 export function timelineEntryText(
   moment: TimelineEntry,
   message: Message | undefined,
@@ -52,11 +51,11 @@ function detailOf(moment: TimelineEntry, message: Message | undefined): string |
   const said = message && !message.removed_at ? excerpt(message.body) : undefined;
   if (moment.kind === 'task_moved') return undefined;
   if (moment.kind === 'resumed') return moment.detail ?? undefined;
-  // What was said tells more than what the agent calls it.
+  // The message says more than the agent's label.
   return said ?? moment.detail ?? undefined;
 }
 
-/** Which look a moment has; the words say the same. */
+/** Returns the colour of an entry; the text says the same. */
 export function toneOf(kind: TimelineEntryKind): 'plain' | 'waits' | 'good' | 'bad' {
   switch (kind) {
     case 'paused':

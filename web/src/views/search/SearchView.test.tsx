@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The view as the page shows it: the address decides what is searched for. */
+/** The view as in the page: the address contains the query. */
 function show(query: string) {
   go({ view: 'search', query }, { replace: true });
   const store = fakeStore({}, { search });

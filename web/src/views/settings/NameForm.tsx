@@ -1,4 +1,4 @@
-/** What the others call the reader. */
+/** Changes the name of the reader. */
 import { createSignal } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
 import { TextField } from '../../parts/TextField';

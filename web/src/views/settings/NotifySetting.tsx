@@ -1,4 +1,4 @@
-/** Whether the browser tells of questions while the page is not looked at. It is asked only after a click. */
+/** Notifications about questions while the page is not visible. The browser asks only after a click. */
 import { createSignal, Switch as Either, Match } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { Switch } from '../../parts/Switch';

@@ -1,4 +1,4 @@
-/** The reader's name, password and the looks of the page. What is safe to change is changed at once. */
+/** Settings: name, password, appearance and notifications. Safe changes take effect at once. */
 import { createResource, type JSX, Show } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
 import { Choice } from '../../parts/Choice';

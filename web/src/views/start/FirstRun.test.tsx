@@ -7,7 +7,7 @@ import { EMPTY_DRAFT } from '../../state/contract';
 import { StoreContext } from '../../state/store_context';
 import { anAgent, aSnapshot, fakeStore } from '../../state/testing/fixtures';
 import { FirstRun } from './FirstRun';
-// Loaded before it is waited for.
+// Loaded in advance, so that no test waits.
 import './Welcome';
 
 const ADMIN: Me = { member_id: 'per_admin', name: 'Admin', role: 'admin', scopes: [] };

@@ -1,4 +1,4 @@
-/** No conversation is open: goes to the one to begin with, or says what to do when there is none. */
+/** Opens the first or last conversation; without one, shows the next step. */
 import { createEffect, Match, Switch } from 'solid-js';
 import { openDialog } from '../../dialogs/open_dialog';
 import { afterDelay } from '../../parts/after_delay';
@@ -11,7 +11,7 @@ import { useStore } from '../../state/store_context';
 
 export function HomeView(props: { projectId?: string | undefined }) {
   const store = useStore();
-  // The list of projects comes after the page: what is only late is not missing.
+  // Projects are loaded after the page: late is not missing.
   const isTime = afterDelay();
   const snapshot = () => {
     const now = store.snapshot();

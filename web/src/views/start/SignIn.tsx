@@ -1,4 +1,4 @@
-/** Asks who is there. What was typed before the session ended stays, and so does the place. */
+/** The sign-in form. Drafts and the address survive an expired session. */
 import { createSignal, createUniqueId, onMount, Show } from 'solid-js';
 import { type Refusal, toRefusal } from '../../api/refusal';
 import { Brand } from '../../parts/Brand';
@@ -85,7 +85,7 @@ export function SignIn(props: { was?: string | undefined }) {
   );
 }
 
-/** Why nobody was let in, and what to do. */
+/** Returns why signing in failed, and what to do. */
 export function wordsFor(refusal: Refusal): string {
   if (refusal.isUnreachable) return 'The hub does not answer. Is it running?';
   if (refusal.more.status === 401) return 'Name and password do not fit.';

@@ -8,7 +8,7 @@ import { LINES_STEP } from './LeftOutList';
 
 useGeneral();
 
-/** Lines that are in sight as soon as somebody watches them. */
+/** Decides which lines count as visible. */
 let inSight = (_: Element) => true;
 const loadPreview = vi.fn();
 

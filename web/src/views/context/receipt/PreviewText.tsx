@@ -1,4 +1,4 @@
-/** What a message says, where the receipt only names it: nobody can judge a choice between lines without words. */
+/** The text of a message that the receipt only names. */
 import { createSignal, onMount, Show } from 'solid-js';
 import { type Previews, usePreviews } from './previews';
 

@@ -1,11 +1,11 @@
-/** A text as a model reads it: plain, whatever it looks like, with the marks of what was taken out made visible. */
+/** A text as the model gets it: plain, with redaction marks highlighted. */
 import { For, Show } from 'solid-js';
 import { cutAtMarks } from './redaction_marks';
 
 export function RedactedText(props: {
   text: string;
   kinds?: ReadonlySet<string> | undefined;
-  /** What somebody typed like a mark. */
+  /** Marks that were typed by the author. */
   typed?: ReadonlySet<string> | undefined;
 }) {
   return (

@@ -1,21 +1,21 @@
-/** The words of messages that a receipt only names: read when their lines come into sight, a few at a time, and kept for a while. */
+/** Previews of messages that a receipt only names: loaded when visible, a few at a time. */
 import { createContext, onCleanup, useContext } from 'solid-js';
 import type { Commands, ContextChange } from '../../../state/contract';
 import { RecordCache } from '../../../state/record_cache';
 
 export interface Previews {
-  /** A signal: one line of a message without its secrets, as soon as it is known. Looking at it has it read. */
+  /** A signal: a redacted one-line preview. Reading it loads it. */
   of(messageId: string): string | undefined;
-  /** Calls back once, when somebody can see the element. */
+  /** Calls back once, when the element is visible. */
   whenInSight(element: Element, act: () => void): void;
-  /** What was changed is read again by whoever looks at it. */
+  /** Changed messages are loaded again on the next read. */
   take(news: ContextChange): void;
 }
 
 const PreviewsContext = createContext<Previews>();
 export const PreviewsProvider = PreviewsContext.Provider;
 
-/** Undefined where nobody provides them: then there are no words. */
+/** Undefined without a provider: then there are no previews. */
 export function usePreviews(): Previews | undefined {
   return useContext(PreviewsContext);
 }

@@ -1,4 +1,4 @@
-/** What can be chosen: who would see it, how much it may cost, for which model, in which form. */
+/** The options of a context query: agent, budget, model, format. */
 import { createUniqueId, For, Show } from 'solid-js';
 import type { ContextFormat } from '../../../api/context_model';
 import type { Agent } from '../../../api/model';
@@ -9,21 +9,20 @@ import { tokenCountText } from '../context_text';
 import { BUDGETS, budgetAt, stopOf } from './budgets';
 import { FORMS } from './pack_formats';
 
-/** Models whose ways of counting differ. */
+/** Models with different tokenizers. */
 const MODELS = ['gpt-4o', 'gpt-4', 'claude', 'gemini'];
-/** Until the hub has told the budget of the agent. */
+/** Until the agent's budget is loaded. */
 const BUDGET_AT_FIRST = 512;
 
 export function PackOptions(props: {
   agent: Agent;
-  /** All that could be asked about. */
   agents: readonly Agent[];
   onAgent(id: string): void;
-  /** In tokens, chosen or as the rules of the agent have it; undefined until it is known. */
+  /** In tokens, chosen or the agent's; undefined until it is known. */
   budget: number | undefined;
   isOwnBudget: boolean;
   onBudget(tokens: number): void;
-  /** Back to what the rules of the agent have. */
+  /** Resets to the agent's budget. */
   onOwnBudget(): void;
   sliderRef(slider: HTMLInputElement): void;
   /** Empty means the agent's own. */
@@ -64,12 +63,12 @@ export function PackOptions(props: {
   );
 }
 
-/** The model that an agent is said to have. */
+/** Returns the configured model of an agent. */
 export function ownModel({ context, engine }: Agent): string | undefined {
   return context?.model ?? engine?.model ?? undefined;
 }
 
-/** Whose way of counting is used. */
+/** The model whose tokenizer is used. */
 function Model(props: { agent: Agent; model: string; isRefused: boolean; onModel(model: string): void }) {
   const id = createUniqueId();
   const own = () => ownModel(props.agent);

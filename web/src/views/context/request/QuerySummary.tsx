@@ -1,4 +1,4 @@
-/** In words, what the answer is about; and the way to what is open, when that is something else. */
+/** Describes the query, with a button to switch to the open conversation. */
 import { createMemo, Show } from 'solid-js';
 import { route } from '../../../platform/router';
 import { titleOf } from '../../../state/selectors';
@@ -11,7 +11,7 @@ export function QuerySummary(props: {
   onQuery(more: Partial<ContextQuery>): void;
 }) {
   const store = useStore();
-  /** The conversation in the middle of the page, unless the answer is about it. */
+  /** The open conversation, unless the query is about it. */
   const other = createMemo(() => {
     const [here, snapshot] = [route(), store.snapshot()];
     if (here.view !== 'conversation' || !snapshot) return undefined;

@@ -1,4 +1,4 @@
-/** The forms in which an agent is shown something, and which of them is usual for it. Pure. */
+/** The formats of a context, and the usual one of an agent. Pure. */
 import type { ContextFormat } from '../../../api/context_model';
 import type { Agent } from '../../../api/model';
 
@@ -16,7 +16,7 @@ export const FORMS = [
   { id: 'injection', label: 'Injection', hint: 'An injection comes into the middle of a turn.' },
 ] as const satisfies readonly { id: ContextFormat; label: string; hint: string }[];
 
-/** What an agent is given that the hub runs is known; others may take a pack, too. */
+/** Agents run by the hub get turns; others may get a pack. */
 export function usualForm({ engine }: Agent): ContextFormat {
   return engine ? 'native' : 'pack';
 }
