@@ -34,7 +34,7 @@ describe('subscriptions', () => {
     subscriptions.followMain('prj_1', 'A-7');
     subscriptions.begin();
     confirmAll();
-    subscriptions.hears('prj_1', 'A-9');
+    subscriptions.accepts('prj_1', 'A-9');
     subscriptions.pause();
     sent = [];
     subscriptions.begin();
@@ -45,20 +45,20 @@ describe('subscriptions', () => {
     subscriptions.followOthers(['prj_1']);
     subscriptions.begin();
     confirmAll();
-    expect(subscriptions.hears('prj_1', 'A-20')).toBe(true);
+    expect(subscriptions.accepts('prj_1', 'A-20')).toBe(true);
     subscriptions.followMain('prj_1', 'A-7');
-    expect(subscriptions.hears('prj_1', 'A-21')).toBe(false);
+    expect(subscriptions.accepts('prj_1', 'A-21')).toBe(false);
     expect(asks().slice(1)).toEqual([
       { type: 'unsubscribe', project_id: 'prj_1' },
       { type: 'subscribe', project_id: 'prj_1', after: 'A-7' },
     ]);
     confirmAll();
-    expect(subscriptions.hears('prj_1', 'A-8')).toBe(true);
+    expect(subscriptions.accepts('prj_1', 'A-8')).toBe(true);
   });
 
   it('hear nothing of projects that are not followed', () => {
     subscriptions.begin();
-    expect(subscriptions.hears('prj_9')).toBe(false);
+    expect(subscriptions.accepts('prj_9')).toBe(false);
   });
 
   it('end for the project that was open before', () => {
@@ -66,7 +66,7 @@ describe('subscriptions', () => {
     subscriptions.begin();
     confirmAll();
     subscriptions.followMain('prj_2', 'B-1');
-    expect(subscriptions.hears('prj_1')).toBe(false);
+    expect(subscriptions.accepts('prj_1')).toBe(false);
     expect(asks()).toContainEqual({ type: 'unsubscribe', project_id: 'prj_1' });
   });
 

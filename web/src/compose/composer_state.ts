@@ -124,9 +124,9 @@ export class ComposerState {
       void this.#run(parsed);
       return;
     }
-    if (parsed.type === 'wishes') {
-      const { type: _, ...wishes } = parsed;
-      this.change(wishes);
+    if (parsed.type === 'options') {
+      const { type: _, ...options } = parsed;
+      this.change(options);
     }
     if (this.readiness() === 'uploading') this.uploads.setSendsWhenDone(this.id(), true);
     if (this.readiness() !== 'ready') return;

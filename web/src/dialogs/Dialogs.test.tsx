@@ -27,9 +27,9 @@ const TITLES: [DialogRequest, string][] = [
 ];
 
 describe('a wish for a dialog', () => {
-  it.each(TITLES)('%o is answered by “%s”', async (wish, title) => {
+  it.each(TITLES)('%o is answered by “%s”', async (request, title) => {
     renderWith(fakeStore(), () => <Dialogs />);
-    openDialog(wish);
+    openDialog(request);
     expect(await screen.findByRole('dialog', { name: title })).toBeTruthy();
     closeDialog();
     expect(screen.queryByRole('dialog')).toBeNull();

@@ -12,7 +12,7 @@ export function Dialogs() {
     addEventListener('popstate', closeDialog);
     onCleanup(() => removeEventListener('popstate', closeDialog));
   });
-  return <Show when={dialogRequest()}>{(wish) => <DialogOf wish={wish()} />}</Show>;
+  return <Show when={dialogRequest()}>{(request) => <DialogOf request={request()} />}</Show>;
 }
 
 function MissingDialog() {

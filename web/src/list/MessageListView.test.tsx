@@ -48,7 +48,7 @@ function show(more: Partial<MessageList> = {}, messages = many, targetId?: strin
         messageList={messageList}
         label="Messages in #general"
         targetId={targetId}
-        place="conversation"
+        scope="conversation"
         beginning={() => <h2>This is the beginning</h2>}
       />
     </StoreContext.Provider>

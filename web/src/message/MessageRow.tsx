@@ -20,7 +20,7 @@ interface RowProps {
   id: string;
   /** The message above has the same author within five minutes: they share a header. */
   isContinued: boolean;
-  place: ListScope;
+  scope: ListScope;
 }
 
 export function MessageRow(props: RowProps) {
@@ -43,7 +43,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
   const message = () => props.message();
   const row: Row = {
     messageList: props.messageList,
-    place: props.place,
+    scope: props.scope,
     message,
     outgoing: () => (message().seq === 0 ? props.outgoing() : undefined),
     presentation: createMemo(() => presentationOf(message())),
@@ -54,7 +54,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
     <article
       class={`message ${row.presentation().className}`}
       data-id={props.id}
-      data-place={props.place}
+      data-scope={props.scope}
       data-source={row.presentation().source}
       data-kind={message().kind}
       data-state={row.outgoing()?.status.state ?? message().state}
@@ -79,7 +79,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
           <NoteRow row={row} />
         </Match>
       </Switch>
-      <Show when={isActive(rowKey(props.place, props.id)) && hasActions()}>
+      <Show when={isActive(rowKey(props.scope, props.id)) && hasActions()}>
         <Toolbar row={row} />
       </Show>
     </article>

@@ -9,7 +9,7 @@ export type ListScope = 'conversation' | 'thread';
 
 export interface Row {
   readonly messageList: MessageList;
-  readonly place: ListScope;
+  readonly scope: ListScope;
   /** The stored message or the outgoing one: the same components show both, so nothing is rebuilt. */
   readonly message: Accessor<Message>;
   readonly presentation: Accessor<Presentation>;
@@ -19,12 +19,12 @@ export interface Row {
 }
 
 /** Returns a key that distinguishes the rows of one message in the conversation and in the pane. */
-export function rowKey(place: string, messageId: string): string {
-  return `${place}/${messageId}`;
+export function rowKey(scope: string, messageId: string): string {
+  return `${scope}/${messageId}`;
 }
 
 export function keyOf(row: Row): string {
-  return rowKey(row.place, row.message().id);
+  return rowKey(row.scope, row.message().id);
 }
 
 /** Returns an outgoing message as it will look when it is stored. It has no number yet. */

@@ -26,11 +26,11 @@ const [toasts, setToasts] = createSignal<readonly Toast[]>([]);
 let lastId = 0;
 
 /** Shows a toast and announces it; the returned function closes it. */
-export function toast(text: string, wish: ToastOptions = {}): () => void {
+export function toast(text: string, options: ToastOptions = {}): () => void {
   lastId += 1;
   const id = lastId;
-  const others = toasts().filter((one) => wish.key === undefined || one.key !== wish.key);
-  setToasts([...others, { ...wish, id, text }].slice(-TOASTS_MAX));
+  const others = toasts().filter((one) => options.key === undefined || one.key !== options.key);
+  setToasts([...others, { ...options, id, text }].slice(-TOASTS_MAX));
   announce(text);
   return () => dismiss(id);
 }

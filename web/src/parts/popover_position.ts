@@ -30,7 +30,7 @@ export function positionBeside(
   const heightMax = Math.max(0, isBelow ? roomBelow : roomAbove);
   const height = Math.min(size.height, heightMax);
   const top = isBelow ? anchor.top + anchor.height + DISTANCE : anchor.top - DISTANCE - height;
-  const wished = align === 'start' ? anchor.left : anchor.left + anchor.width - size.width;
-  const left = Math.max(EDGE, Math.min(wished, view.width - size.width - EDGE));
+  const preferred = align === 'start' ? anchor.left : anchor.left + anchor.width - size.width;
+  const left = Math.max(EDGE, Math.min(preferred, view.width - size.width - EDGE));
   return { left, top, heightMax };
 }

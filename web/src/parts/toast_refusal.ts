@@ -9,9 +9,9 @@ export function refusalText(thrown: unknown): string {
 }
 
 /** Awaits a request and shows a refusal as a toast. Returns whether it succeeded. */
-export async function toastOnRefusal(wish: Promise<unknown>): Promise<boolean> {
+export async function toastOnRefusal(request: Promise<unknown>): Promise<boolean> {
   try {
-    await wish;
+    await request;
     return true;
   } catch (thrown) {
     toast(refusalText(thrown), { kind: 'danger' });

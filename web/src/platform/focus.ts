@@ -3,23 +3,23 @@
 export type Region = 'sidebar' | 'messages' | 'composer' | 'pane';
 
 /** `place` distinguishes regions of the same kind: the composers of a channel and of a thread. */
-type Taker = { region: Region; place: string; take: () => void };
+type FocusTarget = { region: Region; id: string; take: () => void };
 
-const takers: Taker[] = [];
+const targets: FocusTarget[] = [];
 /** The region that should get the focus and is not mounted yet. */
-let awaited: { region: Region; place: string } | undefined;
+let awaited: { region: Region; id: string } | undefined;
 
 /** Registers a function that focuses a region; the returned function removes it. */
-export function takesFocus(region: Region, place: string, take: () => void): () => void {
-  const taker = { region, place, take };
-  takers.push(taker);
-  if (awaited?.region === region && awaited.place === place) {
+export function takesFocus(region: Region, id: string, take: () => void): () => void {
+  const target = { region, id, take };
+  targets.push(target);
+  if (awaited?.region === region && awaited.id === id) {
     awaited = undefined;
     queueMicrotask(take);
   }
   return () => {
-    const index = takers.indexOf(taker);
-    if (index >= 0) takers.splice(index, 1);
+    const index = targets.indexOf(target);
+    if (index >= 0) targets.splice(index, 1);
   };
 }
 
@@ -27,9 +27,9 @@ export function takesFocus(region: Region, place: string, take: () => void): () 
  * Focuses a region, the newest when several match; returns false when there is none. A named region gets the focus once
  * it is mounted.
  */
-export function giveFocus(region: Region, place?: string): boolean {
-  const taker = takers.findLast((one) => one.region === region && (place === undefined || one.place === place));
-  awaited = taker === undefined && place !== undefined ? { region, place } : undefined;
-  taker?.take();
-  return taker !== undefined;
+export function giveFocus(region: Region, id?: string): boolean {
+  const target = targets.findLast((one) => one.region === region && (id === undefined || one.id === id));
+  awaited = target === undefined && id !== undefined ? { region, id } : undefined;
+  target?.take();
+  return target !== undefined;
 }

@@ -3,7 +3,7 @@
 /** `ask`: not decided yet. `unsupported`: not available in this browser or without TLS. */
 export type Permission = 'allowed' | 'denied' | 'ask' | 'unsupported';
 
-export interface Wish {
+export interface NotificationOptions {
   readonly title: string;
   readonly body: string;
   /** A later notification with the same tag replaces it. */
@@ -24,7 +24,7 @@ export const notifications = {
     return this.permission();
   },
 
-  show({ title, body, tag, onClick }: Wish): void {
+  show({ title, body, tag, onClick }: NotificationOptions): void {
     if (this.permission() !== 'allowed') return;
     try {
       const shown = new Notification(title, { body, tag });

@@ -6,9 +6,9 @@ import type { Store } from '../state/contract';
 import { conversationsInOrder, openConversation, stepFrom } from './sidebar/conversation_order';
 
 export function answerPageKeys(store: Store): void {
-  const step = (by: 1 | -1, wish: 'all' | 'unread') => () => {
+  const step = (by: 1 | -1, request: 'all' | 'unread') => () => {
     const snapshot = store.snapshot();
-    const place = snapshot && stepFrom(conversationsInOrder(snapshot), openConversation(route()), by, wish);
+    const place = snapshot && stepFrom(conversationsInOrder(snapshot), openConversation(route()), by, request);
     if (place) go(place.route);
   };
   const answers: Record<string, () => void> = {

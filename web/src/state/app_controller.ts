@@ -71,7 +71,7 @@ export class AppController {
   readonly sessions: SessionController = new SessionController({
     hub: this.hub,
     onEnter: (me) => this.#enter(me),
-    onLeave: (isWished) => this.#leave(isWished),
+    onLeave: (isIntended) => this.#leave(isIntended),
     onUnreachable: (state) => this.#show(state),
   });
 
@@ -94,8 +94,8 @@ export class AppController {
     const { signal } = this.#ending;
     addEventListener('online', () => this.tryNow(), { signal });
     addEventListener('offline', () => void this.#checkWay(), { signal });
-    const onSight = () => document.visibilityState === 'visible' && this.tryNow();
-    document.addEventListener('visibilitychange', onSight, { signal });
+    const onVisible = () => document.visibilityState === 'visible' && this.tryNow();
+    document.addEventListener('visibilitychange', onVisible, { signal });
     void this.sessions.ask();
   }
 
@@ -150,10 +150,10 @@ export class AppController {
   /**
    * Keeps everything typed and loaded when the session expired. Signing out clears the memory, not the browser storage.
    */
-  #leave(isWished: boolean): void {
+  #leave(isIntended: boolean): void {
     this.live.stop();
     untrack(this.workspace)?.sender.stop();
-    if (isWished) this.#forget();
+    if (isIntended) this.#forget();
   }
 
   #forget(): void {

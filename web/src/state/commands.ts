@@ -69,12 +69,12 @@ function projectRequests(parts: CommandParts) {
   const { hub, project } = parts;
   return {
     openProject: (id: string) => untrack(() => project.open(id)),
-    async createProject(wish: { name: string; description?: string }) {
-      const made = await hub.createProject(wish);
+    async createProject(fields: { name: string; description?: string }) {
+      const made = await hub.createProject(fields);
       await parts.loadProjects();
       return made;
     },
-    createChannel: async (wish: Parameters<Commands['createChannel']>[0]) => hub.createChannel(openId(parts), wish),
+    createChannel: async (fields: Parameters<Commands['createChannel']>[0]) => hub.createChannel(openId(parts), fields),
     updateChannel: hub.updateChannel,
     setArchived: async (id: string, isArchived: boolean) => void (await hub.setArchived(id, isArchived)),
     addChannelMember: async (id: string, member: string) => void (await hub.addChannelMember(id, member)),
@@ -99,8 +99,8 @@ function memberRequests(parts: CommandParts) {
       const { path } = await hub.signInLink(id);
       return { person: { id, name: taken, is_admin, created_at }, link: new URL(path, location.href).href };
     },
-    async createAgent(wish: Parameters<Commands['createAgent']>[0]) {
-      const { token, ...agent } = await hub.createAgent({ project_id: openId(parts), ...wish });
+    async createAgent(fields: Parameters<Commands['createAgent']>[0]) {
+      const { token, ...agent } = await hub.createAgent({ project_id: openId(parts), ...fields });
       return { agent, token };
     },
     async listEngines() {

@@ -182,7 +182,7 @@ export interface WorkCommands {
   refreshDeliveries(messageId: string): Promise<void>;
   /** Loads a run; undefined when the reader can see no such run. */
   loadRun(id: string): Promise<Run | undefined>;
-  listRuns(wish?: RunsQuery): Promise<PageOf<Run>>;
+  listRuns(fields?: RunsQuery): Promise<PageOf<Run>>;
   /** Resumes a paused run without the answer to one message, or to all. */
   resumeRun(id: string, messageId?: string): Promise<Run>;
   cancelRun(id: string, reason?: string): Promise<Run>;
@@ -237,8 +237,8 @@ export interface Commands extends WorkCommands {
   ): Promise<Attachment>;
 
   openProject(projectId: string): Promise<void>;
-  createProject(wish: { name: string; description?: string }): Promise<Project>;
-  createChannel(wish: { name: string; topic?: string; visibility: Visibility }): Promise<Channel>;
+  createProject(fields: { name: string; description?: string }): Promise<Project>;
+  createChannel(fields: { name: string; topic?: string; visibility: Visibility }): Promise<Channel>;
   updateChannel(id: string, patch: { name?: string; topic?: string; visibility?: Visibility }): Promise<Channel>;
   setArchived(channelId: string, isArchived: boolean): Promise<void>;
   addChannelMember(channelId: string, memberId: string): Promise<void>;
@@ -246,14 +246,14 @@ export interface Commands extends WorkCommands {
   openDm(memberIds: readonly string[]): Promise<Dm>;
   openThread(message: Message): Promise<Thread>;
   /** Creates an invite for agents. */
-  createInvite(wish: { label?: string; usesMax?: number }): Promise<InviteWithCode>;
+  createInvite(fields: { label?: string; usesMax?: number }): Promise<InviteWithCode>;
   /** Lists all people of the hub. */
   listPeople(): Promise<readonly Person[]>;
   addProjectPerson(personId: string): Promise<void>;
   removeProjectPerson(personId: string): Promise<void>;
   /** Creates a person, adds it to the project and returns its sign-in link. Administrators only. */
   invitePerson(name: string): Promise<{ person: Person; link: string }>;
-  createAgent(wish: {
+  createAgent(fields: {
     name: string;
     instructions?: string;
     engine?: { provider: string; model?: string };

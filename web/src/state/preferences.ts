@@ -17,8 +17,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
 export function createPreferences(storage: Storage): [() => Preferences, (change: Partial<Preferences>) => void] {
   const [preferences, setPreferences] = createSignal(readPreferences(storage.get(KEY)));
   storage.listen(KEY, (_, value) => setPreferences(readPreferences(value)));
-  const change = (wish: Partial<Preferences>) => {
-    setPreferences((old) => readPreferences({ ...old, ...wish }));
+  const change = (patch: Partial<Preferences>) => {
+    setPreferences((old) => readPreferences({ ...old, ...patch }));
     storage.set(KEY, preferences());
   };
   return [preferences, change];

@@ -6,10 +6,10 @@ import { deferred, turns } from './testing/tools';
 describe('a shelf', () => {
   let asked: string[];
   let waiting: ReturnType<typeof deferred<string | undefined>>[];
-  let shelf: RecordCache<string>;
+  let cache: RecordCache<string>;
   beforeEach(() => {
     [asked, waiting] = [[], []];
-    shelf = new RecordCache((id) => {
+    cache = new RecordCache((id) => {
       asked.push(id);
       const answer = deferred<string | undefined>();
       waiting.push(answer);
@@ -17,7 +17,7 @@ describe('a shelf', () => {
     });
   });
   /** Reads without tracking: signals are tested with the components. */
-  const look = (id: string) => createRoot((end) => [shelf.get(id), end()][0]);
+  const look = (id: string) => createRoot((end) => [cache.get(id), end()][0]);
 
   it('reads a thing when somebody first looks, and once', async () => {
     expect(look('a')).toBeUndefined();
@@ -40,35 +40,35 @@ describe('a shelf', () => {
   it('reads again what changed while it was on its way', async () => {
     look('a');
     await turns();
-    shelf.change('a', () => 'heard');
+    cache.change('a', () => 'heard');
     waiting[0]?.resolve('old');
     await turns();
     expect(asked).toEqual(['a', 'a']);
     waiting[1]?.resolve('new');
     await turns();
-    expect(shelf.peek('a')).toBe('new');
+    expect(cache.peek('a')).toBe('new');
   });
 
   it('shows what it has until what is stale was read again', async () => {
-    shelf.put('a', 'one');
-    shelf.refresh('a');
+    cache.put('a', 'one');
+    cache.refresh('a');
     expect([look('a'), asked]).toEqual(['one', []]);
     await turns();
     expect(asked).toEqual(['a']);
     waiting[0]?.reject(new Error('no way'));
     await turns();
-    expect(shelf.peek('a')).toBe('one');
+    expect(cache.peek('a')).toBe('one');
   });
 
   it('keeps only so many', () => {
-    for (let index = 0; index <= RECORDS_MAX; index += 1) shelf.put(`${index}`, 'x');
-    expect([shelf.peek('0'), shelf.peek('1')]).toEqual([undefined, 'x']);
+    for (let index = 0; index <= RECORDS_MAX; index += 1) cache.put(`${index}`, 'x');
+    expect([cache.peek('0'), cache.peek('1')]).toEqual([undefined, 'x']);
   });
 
   it('asks again for what is marked, and for nothing else', async () => {
-    shelf.put('a', 'mine');
-    shelf.put('b', 'other');
-    shelf.refreshWhere((value) => value === 'mine');
+    cache.put('a', 'mine');
+    cache.put('b', 'other');
+    cache.refreshWhere((value) => value === 'mine');
     look('a');
     look('b');
     await turns();

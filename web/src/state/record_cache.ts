@@ -19,30 +19,30 @@ interface CachedRecord<Value> {
 
 export class RecordCache<Value> {
   /** Least recently used first. */
-  readonly #kept = new Map<string, CachedRecord<Value>>();
+  readonly #records = new Map<string, CachedRecord<Value>>();
   readonly #changed = new Triggers();
   /** Requested but not sent yet, newest last. */
-  readonly #wished = new Set<string>();
+  readonly #requested = new Set<string>();
   /** Being loaded; true when an event arrived meanwhile. */
-  readonly #asked = new Map<string, boolean>();
+  readonly #loading = new Map<string, boolean>();
 
   constructor(private readonly read: (id: string) => Promise<Value | undefined>) {}
 
   /** A signal: the record, once it is loaded. Reading it loads it. */
   get(id: string): Value | undefined {
     this.#changed.track(id);
-    const kept = this.#kept.get(id);
-    if (kept) {
-      this.#kept.delete(id);
-      this.#kept.set(id, kept);
+    const records = this.#records.get(id);
+    if (records) {
+      this.#records.delete(id);
+      this.#records.set(id, records);
     }
-    if (!kept || kept.isStale) this.#wish(id);
-    return kept?.value;
+    if (!records || records.isStale) this.#request(id);
+    return records?.value;
   }
 
   /** Returns the record without tracking or loading it. */
   peek(id: string): Value | undefined {
-    return this.#kept.get(id)?.value;
+    return this.#records.get(id)?.value;
   }
 
   put(id: string, value: Value): void {
@@ -53,77 +53,77 @@ export class RecordCache<Value> {
   /** Changes the record, if it is cached. */
   change(id: string, change: (value: Value) => Value): void {
     this.#noteNews(id);
-    const value = this.#kept.get(id)?.value;
+    const value = this.#records.get(id)?.value;
     if (value !== undefined) this.#keep(id, { value: change(value) });
   }
 
   /** The record may have changed: it is loaded again on the next read. */
   refresh(id: string): void {
     this.#noteNews(id);
-    const kept = this.#kept.get(id);
-    if (!kept) return;
-    this.#kept.set(id, { ...kept, isStale: true });
+    const records = this.#records.get(id);
+    if (!records) return;
+    this.#records.set(id, { ...records, isStale: true });
     this.#changed.run(id);
   }
 
   /** All records may have changed: events were missed. */
   refreshAll(): void {
-    for (const id of [...this.#kept.keys(), ...this.#asked.keys()]) this.refresh(id);
+    for (const id of [...this.#records.keys(), ...this.#loading.keys()]) this.refresh(id);
   }
 
   /** Records that match may have changed. */
   refreshWhere(isMeant: (value: Value) => boolean): void {
-    for (const [id, { value }] of [...this.#kept]) if (value !== undefined && isMeant(value)) this.refresh(id);
+    for (const [id, { value }] of [...this.#records]) if (value !== undefined && isMeant(value)) this.refresh(id);
   }
 
   clear(): void {
-    this.#kept.clear();
-    this.#wished.clear();
+    this.#records.clear();
+    this.#requested.clear();
     this.#changed.runAll();
   }
 
   #noteNews(id: string): void {
-    if (this.#asked.has(id)) this.#asked.set(id, true);
+    if (this.#loading.has(id)) this.#loading.set(id, true);
   }
 
-  #keep(id: string, kept: CachedRecord<Value>): void {
-    this.#kept.set(id, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > RECORDS_MAX && oldest !== undefined) this.#kept.delete(oldest);
-    this.#changed.prune(2 * RECORDS_MAX, (one) => this.#kept.has(one));
+  #keep(id: string, records: CachedRecord<Value>): void {
+    this.#records.set(id, records);
+    const [oldest] = this.#records.keys();
+    if (this.#records.size > RECORDS_MAX && oldest !== undefined) this.#records.delete(oldest);
+    this.#changed.prune(2 * RECORDS_MAX, (one) => this.#records.has(one));
     this.#changed.run(id);
   }
 
-  #wish(id: string): void {
-    if (this.#asked.has(id)) return;
-    this.#wished.delete(id);
-    this.#wished.add(id);
+  #request(id: string): void {
+    if (this.#loading.has(id)) return;
+    this.#requested.delete(id);
+    this.#requested.add(id);
     // Asynchronous: the loader of a test may resolve at once.
-    queueMicrotask(() => this.#ask());
+    queueMicrotask(() => this.#loadNext());
   }
 
-  #ask(): void {
-    while (this.#asked.size < REQUESTS_MAX) {
-      const id = [...this.#wished].at(-1);
+  #loadNext(): void {
+    while (this.#loading.size < REQUESTS_MAX) {
+      const id = [...this.#requested].at(-1);
       if (id === undefined) return;
-      this.#wished.delete(id);
-      this.#asked.set(id, false);
-      void this.#askOne(id);
+      this.#requested.delete(id);
+      this.#loading.set(id, false);
+      void this.#loadOne(id);
     }
   }
 
-  async #askOne(id: string): Promise<void> {
+  async #loadOne(id: string): Promise<void> {
     const answer = await this.read(id).then(
       (value) => ({ value }),
       () => undefined,
     );
-    const isOld = this.#asked.get(id) === true;
-    this.#asked.delete(id);
+    const isOld = this.#loading.get(id) === true;
+    this.#loading.delete(id);
     // The event may be newer or older than the response: loading again decides.
-    if (isOld) this.#wished.add(id);
-    const known = this.#kept.get(id);
+    if (isOld) this.#requested.add(id);
+    const known = this.#records.get(id);
     const value = answer ? answer.value : known?.value;
     this.#keep(id, value === undefined ? {} : { value });
-    this.#ask();
+    this.#loadNext();
   }
 }

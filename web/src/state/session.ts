@@ -11,7 +11,7 @@ export interface SessionParts {
   readonly hub: Pick<Hub, 'me' | 'signIn' | 'signOut'>;
   onEnter(me: Me): void;
   /** The session ended; `isWished` when the reader signed out. */
-  onLeave(isWished: boolean): void;
+  onLeave(isIntended: boolean): void;
   /** The hub is unreachable; the next attempt follows. */
   onUnreachable(state: Connection): void;
 }

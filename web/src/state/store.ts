@@ -44,7 +44,7 @@ export function createStore(): Store {
     runs: createMemo(() => project.snapshot()?.runs ?? NO_RUNS),
     run: (id) => controller.work.get()?.runs.get(id),
     deliveries: (id) => controller.work.get()?.deliveries.get(id),
-    questions: () => controller.work.get()?.board.all() ?? NO_QUESTIONS,
+    questions: () => controller.work.get()?.openQuestions.all() ?? NO_QUESTIONS,
     commands: withLazyCommands(
       {
         ...createCommands(controller),

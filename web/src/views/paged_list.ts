@@ -25,7 +25,7 @@ export interface PagedListOptions<Item> {
   changed?: Accessor<unknown>;
 }
 
-export function createPagedList<Item>(wish: PagedListOptions<Item>): {
+export function createPagedList<Item>(options: PagedListOptions<Item>): {
   pages: Accessor<PagedList<Item>>;
   more(): void;
   again(): void;
@@ -46,9 +46,9 @@ export function createPagedList<Item>(wish: PagedListOptions<Item>): {
       let cursor = from;
       let asked = 0;
       do {
-        const page = await wish.ask(cursor);
+        const page = await options.ask(cursor);
         if (mine !== turn) return;
-        items = joined(items, page.items, wish.keyOf);
+        items = joined(items, page.items, options.keyOf);
         cursor = page.next;
         asked += 1;
       } while (cursor && asked < count);
@@ -56,7 +56,7 @@ export function createPagedList<Item>(wish: PagedListOptions<Item>): {
       next = cursor;
       setPages((old) => ({
         state: 'done',
-        items: sameAs(old.items, items, wish.keyOf),
+        items: sameAs(old.items, items, options.keyOf),
         hasMore: cursor !== undefined,
       }));
     } catch (thrown) {
@@ -77,7 +77,7 @@ export function createPagedList<Item>(wish: PagedListOptions<Item>): {
     }, AGAIN_AFTER_MS);
   };
   createEffect(
-    on(wish.of, (of) => {
+    on(options.of, (of) => {
       turn += 1;
       read = 0;
       isAsking = false;
@@ -85,7 +85,8 @@ export function createPagedList<Item>(wish: PagedListOptions<Item>): {
       if (of !== undefined) again();
     }),
   );
-  if (wish.changed) createEffect(on(wish.changed, () => untrack(wish.of) !== undefined && soon(), { defer: true }));
+  if (options.changed)
+    createEffect(on(options.changed, () => untrack(options.of) !== undefined && soon(), { defer: true }));
   onCleanup(() => {
     turn += 1;
     clearTimeout(timer);

@@ -7,7 +7,7 @@ import { useStore } from '../state/store_context';
 /** A signal for each id: the message, once it is loaded and if the reader may read it. */
 export function useMessages(): (id: string | null | undefined) => Message | undefined {
   const store = useStore();
-  const shelf = new RecordCache<Message>((id) => untrack(() => store.commands.findMessage(id)));
-  onCleanup(() => shelf.clear());
-  return (id) => (id ? shelf.get(id) : undefined);
+  const cache = new RecordCache<Message>((id) => untrack(() => store.commands.findMessage(id)));
+  onCleanup(() => cache.clear());
+  return (id) => (id ? cache.get(id) : undefined);
 }

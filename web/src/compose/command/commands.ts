@@ -61,7 +61,7 @@ export const COMMANDS: readonly Command[] = [
 export type ParsedCommand =
   | { readonly type: 'text' }
   /** A text with options for this one message before it. */
-  | { readonly type: 'wishes'; readonly importance?: Importance; readonly blocking?: true; readonly text: string }
+  | { readonly type: 'options'; readonly importance?: Importance; readonly blocking?: true; readonly text: string }
   | { readonly type: 'command'; readonly command: Command; readonly rest: string }
   /** Looks like a command but is none: sent as text, after a hint. */
   | { readonly type: 'unknown'; readonly name: string; readonly proposals: readonly string[] };
@@ -82,21 +82,21 @@ export function parseCommand(text: string): ParsedCommand {
       ),
     };
   const rest = text.slice(whole.length).trim();
-  const wish = wishOf(command.name);
-  return wish ? withWish(wish, rest) : { type: 'command', command, rest };
+  const option = messageOptionOf(command.name);
+  return option ? withMessageOption(option, rest) : { type: 'command', command, rest };
 }
 
-type Wish = { importance: Importance } | { blocking: true };
+type MessageOption = { importance: Importance } | { blocking: true };
 
-function wishOf(name: CommandName): Wish | undefined {
+function messageOptionOf(name: CommandName): MessageOption | undefined {
   if (name === 'high' || name === 'critical') return { importance: name };
   return name === 'wait' ? { blocking: true } : undefined;
 }
 
 /** `/high /wait text` sets both; any other command after an option is text. */
-function withWish(wish: Wish, rest: string): ParsedCommand {
+function withMessageOption(option: MessageOption, rest: string): ParsedCommand {
   const inner = parseCommand(rest);
-  return inner.type === 'wishes' ? { ...inner, ...wish } : { type: 'wishes', ...wish, text: rest };
+  return inner.type === 'options' ? { ...inner, ...option } : { type: 'options', ...option, text: rest };
 }
 
 export function commandsFor(place: CommandPlace | undefined): readonly Command[] {

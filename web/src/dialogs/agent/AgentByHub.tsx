@@ -24,7 +24,7 @@ export function AgentByHub(props: { onClose(): void }) {
   const form = createForm(async () => {
     const named = model().trim();
     const engine = { provider: provider(), ...(named && provider() !== BUILT_IN ? { model: named } : {}) };
-    const { agent } = await store.commands.createAgent({ ...values.wish(), engine });
+    const { agent } = await store.commands.createAgent({ ...values.request(), engine });
     props.onClose();
     setPane({ kind: 'member', id: agent.id });
     toast(`${agent.name} is in the project. Mention @${agent.name} to ask.`);

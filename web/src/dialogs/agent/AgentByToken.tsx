@@ -14,7 +14,7 @@ export function AgentByToken(props: { onClose(): void }) {
   const store = useStore();
   const values = createAgentValues();
   const [made, setMade] = createSignal<{ agent: Agent; token: string }>();
-  const form = createForm(async () => setMade(await store.commands.createAgent(values.wish())));
+  const form = createForm(async () => setMade(await store.commands.createAgent(values.request())));
   return (
     <Switch>
       <Match when={made()}>

@@ -10,11 +10,11 @@ export function createAgentValues() {
   const [name, setName] = createSignal('');
   const [instructions, setInstructions] = createSignal('');
   const isReady = () => !whyNoName(name().trim()) && [...instructions()].length <= INSTRUCTIONS_CHARS_MAX;
-  const wish = () => {
+  const request = () => {
     const told = instructions().trim();
     return { name: name().trim(), ...(told ? { instructions: told } : {}) };
   };
-  return { name, setName, instructions, setInstructions, isReady, wish };
+  return { name, setName, instructions, setInstructions, isReady, request };
 }
 
 export function AgentFields(props: { values: ReturnType<typeof createAgentValues>; refusal: Refusal | undefined }) {

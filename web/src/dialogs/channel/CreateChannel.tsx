@@ -16,8 +16,8 @@ export function CreateChannel(props: { onClose(): void }) {
   const [isPrivate, setPrivate] = createSignal(false);
   const create = async () => {
     const visibility = isPrivate() ? 'private' : 'project';
-    const wish = { name: name().trim(), visibility, ...(topic().trim() ? { topic: topic().trim() } : {}) } as const;
-    const channel = await store.commands.createChannel(wish);
+    const request = { name: name().trim(), visibility, ...(topic().trim() ? { topic: topic().trim() } : {}) } as const;
+    const channel = await store.commands.createChannel(request);
     props.onClose();
     go({ view: 'conversation', projectId: channel.project_id, conversationId: channel.id });
     if (isPrivate()) openDialog({ kind: 'channel-members', channelId: channel.id });

@@ -6,9 +6,9 @@ import { createRowFacts, dayOf, isShifted, kindOf, overlaps, rowsOf, type Unread
 const NOON = new Date(2026, 2, 2, 12, 0).getTime();
 
 /** Messages one minute apart, numbered from 1, each with its own fields. */
-function messages(...wishes: Partial<Message>[]): Message[] {
-  return wishes.map((wish, index) =>
-    aMessage({ id: `m${index + 1}`, seq: index + 1, created_at: minute(index), ...wish }),
+function messages(...fields: Partial<Message>[]): Message[] {
+  return fields.map((one, index) =>
+    aMessage({ id: `m${index + 1}`, seq: index + 1, created_at: minute(index), ...one }),
   );
 }
 
@@ -48,7 +48,7 @@ describe('days', () => {
 });
 
 describe('shared heads', () => {
-  const continued = (...wishes: Partial<Message>[]) => [...rows(messages(...wishes)).continued];
+  const continued = (...fields: Partial<Message>[]) => [...rows(messages(...fields)).continued];
 
   test('one author within five minutes shares a head', () => {
     expect(continued({}, {}, {})).toEqual(['m2', 'm3']);

@@ -47,7 +47,7 @@ function lineOf(message: Message): string {
 /** Scrolls within the thread when the message is there; otherwise navigates to it. */
 function jump(from: HTMLElement, row: Row, id: string): void {
   const near = from.closest('.message-list')?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
-  if (near && row.place === 'thread') {
+  if (near && row.scope === 'thread') {
     near.scrollIntoView({ block: 'center' });
     near.focus({ preventScroll: true });
     return;

@@ -6,8 +6,8 @@ import { isEdited, startEditing, stopEditing } from './edit_state';
 
 afterEach(() => void stopEditing());
 
-async function renderEdited(wish: RowOptions = {}) {
-  const row = renderRow(wish);
+async function renderEdited(options: RowOptions = {}) {
+  const row = renderRow(options);
   startEditing('msg_1');
   return { ...row, field: (await row.findByLabelText('Edit the message')) as HTMLTextAreaElement };
 }

@@ -54,7 +54,7 @@ describe('the thread below', () => {
   });
 
   test('is not linked inside itself', () => {
-    const { article } = renderRow({ message, store: { snapshot }, place: 'thread' });
+    const { article } = renderRow({ message, store: { snapshot }, scope: 'thread' });
     expect(article.querySelector('.thread-link')).toBeNull();
   });
 

@@ -23,7 +23,7 @@ import {
 const SHOWN = 10;
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-const HAPPENED: Record<LedgerRow['happened'], string> = { yes: 'yes', no: 'not yet', untold: 'not told' };
+const HAPPENED: Record<LedgerRow['happened'], string> = { yes: 'yes', no: 'not yet', unreported: 'not reported' };
 
 export function LedgerTable(props: { deliveries: readonly Delivery[]; members: LedgerMembers }) {
   const [count, setCount] = createSignal(SHOWN);

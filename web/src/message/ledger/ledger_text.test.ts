@@ -94,8 +94,8 @@ describe('the table of a recipient', () => {
     const answered = aDelivery({ state: 'answered', seen_at: '2026-03-02T09:12:08.000Z' });
     expect(ledgerRows(answered, true).map(({ happened }) => happened)).toEqual([
       'yes',
-      'untold',
-      'untold',
+      'unreported',
+      'unreported',
       'yes',
       'yes',
     ]);

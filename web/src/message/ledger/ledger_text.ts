@@ -123,7 +123,7 @@ export const reasonText = (reason: DeliveryReason): string => REASON_TEXT[reason
 export interface LedgerRow {
   readonly state: DeliveryState;
   /** `untold`: a step that was passed over without a report, so it is not claimed. */
-  readonly happened: 'yes' | 'no' | 'untold';
+  readonly happened: 'yes' | 'no' | 'unreported';
   /** Unknown for people. */
   readonly at?: string;
   /** Milliseconds since the message was stored. */
@@ -148,7 +148,7 @@ function rowOf(delivery: Delivery, state: DeliveryState, at: string | null | und
   if (at) return { state, happened: 'yes', at, afterMs: msBetween(delivery.stored_at, at) ?? 0 };
   const isBehind = isBroken({ state }) || STEPS.indexOf(state as LedgerStep) < stepsReached(delivery);
   if (!isBehind) return { state, happened: 'no' };
-  return { state, happened: state === 'queued' || state === 'injected' ? 'untold' : 'yes' };
+  return { state, happened: state === 'queued' || state === 'injected' ? 'unreported' : 'yes' };
 }
 
 function msBetween(from: string, to: string | null | undefined): number | undefined {

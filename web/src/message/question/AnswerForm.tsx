@@ -128,7 +128,7 @@ function FieldRow(props: {
   onInput(text: string): void;
 }) {
   const id = createUniqueId();
-  const told = () => ({
+  const fieldProps = () => ({
     id,
     'aria-required': props.field.isRequired,
     'aria-invalid': props.problem ? ('true' as const) : undefined,
@@ -149,7 +149,7 @@ function FieldRow(props: {
       </label>
       <Switch>
         <Match when={props.field.kind === 'choice' || props.field.kind === 'boolean'}>
-          <select {...told()} onChange={(event) => props.onInput(event.currentTarget.value)}>
+          <select {...fieldProps()} onChange={(event) => props.onInput(event.currentTarget.value)}>
             <option value="" selected={props.text === ''}>
               Choose …
             </option>
@@ -164,7 +164,7 @@ function FieldRow(props: {
         </Match>
         <Match when={true}>
           <input
-            {...told()}
+            {...fieldProps()}
             type="text"
             inputmode={props.field.kind === 'text' ? undefined : 'decimal'}
             value={props.text}

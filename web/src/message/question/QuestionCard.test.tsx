@@ -19,10 +19,10 @@ afterEach(() => {
 
 function show(
   question: Partial<Question> = {},
-  wish: { from?: Message['from']; store?: Partial<Store>; answers?: Partial<Commands> } = {},
+  options: { from?: Message['from']; store?: Partial<Store>; answers?: Partial<Commands> } = {},
 ) {
-  const store = fakeStore(wish.store, wish.answers);
-  const first = aQuestionMessage(question, wish.from ? { from: wish.from } : {});
+  const store = fakeStore(options.store, options.answers);
+  const first = aQuestionMessage(question, options.from ? { from: options.from } : {});
   const [message, setMessage] = createSignal(first);
   render(() => (
     <StoreContext.Provider value={store}>

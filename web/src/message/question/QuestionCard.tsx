@@ -27,7 +27,7 @@ export interface CardProps {
   /** The text of the question. */
   children: JSX.Element;
   /** The conversation, shown in "Needs you". */
-  place?: JSX.Element;
+  location?: JSX.Element;
   /** Called when the reader has answered, ignored or withdrawn it. */
   onDone?(): void;
 }
@@ -79,7 +79,7 @@ function QuestionHeader(props: CardProps & { viewer: Viewer }) {
       <Icon name="question" size={16} />
       <p class="question-title">{asksText(props.message, props.question, props.viewer)}</p>
       <span class="question-meta">
-        {props.place}
+        {props.location}
         <Show when={isOpen()} fallback={<DateTime at={props.message.created_at} />}>
           <PausedRuns runs={props.blocks} message={props.message} />
           <TimeLeft question={props.question} />
@@ -288,10 +288,10 @@ function Refused(props: { answerState: AnswerState }) {
 }
 
 /** The buttons disappear afterwards, so the focus moves to the row. */
-async function doneAfter(props: QuestionActionsProps, wish: Promise<boolean>): Promise<boolean> {
+async function doneAfter(props: QuestionActionsProps, request: Promise<boolean>): Promise<boolean> {
   const article = articleOf(props.card());
   const hadFocus = article?.contains(document.activeElement) ?? false;
-  const isDone = await wish;
+  const isDone = await request;
   if (isDone && hadFocus && article?.isConnected) article.focus({ preventScroll: true });
   if (isDone) props.onDone?.();
   return isDone;

@@ -27,7 +27,7 @@ export function namesText(ids: readonly string[], { readerId, nameOf }: Viewer):
   const named = [...(others.length < ids.length ? ['you'] : []), ...known].slice(0, NAMES_MAX);
   const rest = ids.length - named.length;
   if (named.length === 0) return rest === 1 ? 'somebody' : `${rest} members`;
-  return inWords(rest > 0 ? [...named, `${rest} more`] : named);
+  return joinNames(rest > 0 ? [...named, `${rest} more`] : named);
 }
 
 /** Texts of a closed question: title, answer if known, and the reason when nobody answered. */
@@ -65,7 +65,7 @@ function closedBy({ closed_by }: Question, { readerId }: Viewer): string {
   return closed_by.id === readerId ? 'You' : closed_by.name;
 }
 
-function inWords(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
 }

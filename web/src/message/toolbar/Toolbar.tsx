@@ -27,7 +27,7 @@ export function Toolbar(props: { row: Row }) {
     hold(anchor !== undefined);
   };
   let bar: HTMLDivElement | undefined;
-  onMount(() => bar && setPlace(bar));
+  onMount(() => bar && setPosition(bar));
   // The row may be unmounted with its menu open.
   onCleanup(() => hold(false));
   return (
@@ -68,15 +68,15 @@ export function Toolbar(props: { row: Row }) {
 }
 
 /** Once: the toolbar must not follow a growing bubble. */
-function setPlace(bar: HTMLElement): void {
+function setPosition(bar: HTMLElement): void {
   const row = bar.parentElement;
   const bubble = row?.querySelector('.message-bubble, .question, .tool, .message-note');
   if (!row || !bubble) return;
   const side = getComputedStyle(row).getPropertyValue('--body-side') === 'end' ? 'end' : 'start';
   const size = { width: bar.offsetWidth, height: bar.offsetHeight };
-  const place = placeToolbar(bubble.getBoundingClientRect(), row.getBoundingClientRect(), size, side);
-  bar.style.left = `${place.left}px`;
-  bar.style.top = `${place.top}px`;
+  const position = placeToolbar(bubble.getBoundingClientRect(), row.getBoundingClientRect(), size, side);
+  bar.style.left = `${position.left}px`;
+  bar.style.top = `${position.top}px`;
 }
 
 function QuickReactions(props: { actions: MessageActions }) {

@@ -27,7 +27,7 @@ export function useMessageActions(row: Row) {
     return isRoot() ? { ...whole, thread: false, quote: false } : whole;
   };
   /** The first message of a thread in its pane belongs to the channel and cannot be quoted here. */
-  const isRoot = () => row.place === 'thread' && row.message().type === 'channel';
+  const isRoot = () => row.scope === 'thread' && row.message().type === 'channel';
   const quote = () => {
     const { to, id } = row.message();
     store.commands.setDraft(to, { ...store.draft(to), replyTo: id });

@@ -23,7 +23,7 @@ export function memberState(
   leftAt: number | undefined,
   now: number,
 ): MemberState {
-  if (!presence) return { dot: 'away', words: leftAt === undefined ? 'away' : `away since ${moment(leftAt, now)}` };
+  if (!presence) return { dot: 'away', words: leftAt === undefined ? 'away' : `away since ${shortTime(leftAt, now)}` };
   if (member.type === 'person') return HERE;
   return { dot: presence.state, words: AGENT_WORDS[presence.state] };
 }
@@ -44,6 +44,6 @@ export function workOf(
 }
 
 /** The clock within a day, the weekday before that. */
-export function moment(at: number, now: number): string {
+export function shortTime(at: number, now: number): string {
   return (now - at < DAY_MS ? CLOCK : WEEKDAY).format(at);
 }

@@ -25,7 +25,7 @@ export function notifyAboutQuestions(store: Store): void {
 
 async function tell(store: Store, one: OpenQuestion): Promise<void> {
   const { message } = one;
-  if (document.visibilityState === 'visible' && document.hasFocus() && isInSight(route(), message.to)) return;
+  if (document.visibilityState === 'visible' && document.hasFocus() && isOnScreen(route(), message.to)) return;
   const place = one.channel_name ? `#${one.channel_name}` : 'a dm';
   const line = await previewOf(store, message.id);
   notifications.show({
@@ -49,7 +49,7 @@ async function previewOf(store: Store, id: string): Promise<string | undefined> 
 }
 
 /** Whether the question is on the screen: in its conversation, its thread or "Needs you". */
-export function isInSight(here: Route, conversationId: string): boolean {
+export function isOnScreen(here: Route, conversationId: string): boolean {
   if (here.view === 'needs-you') return true;
   if (here.view !== 'conversation') return false;
   return here.conversationId === conversationId || (here.pane?.kind === 'thread' && here.pane.id === conversationId);

@@ -19,7 +19,7 @@ export function AgentRows(props: { snapshot: Snapshot }) {
       title="Agents"
       snapshot={props.snapshot}
       members={agents()}
-      add={{ label: 'Add an agent', wish: { kind: 'add-agent' } }}
+      add={{ label: 'Add an agent', request: { kind: 'add-agent' } }}
       empty="Add an agent, or let one join."
     />
   );
@@ -33,7 +33,7 @@ export function PeopleRows(props: { snapshot: Snapshot }) {
       title="People"
       snapshot={props.snapshot}
       members={people()}
-      add={{ label: 'Invite people', wish: { kind: 'invite-people' } }}
+      add={{ label: 'Invite people', request: { kind: 'invite-people' } }}
       empty="Nobody else is here. Invite somebody."
     />
   );
@@ -55,11 +55,11 @@ function MemberSection(props: {
   title: string;
   snapshot: Snapshot;
   members: readonly string[];
-  add: { readonly label: string; readonly wish: DialogRequest };
+  add: { readonly label: string; readonly request: DialogRequest };
   empty: string;
 }) {
   const store = useStore();
-  const add = () => openDialog(props.add.wish);
+  const add = () => openDialog(props.add.request);
   return (
     <SidebarSection
       id={props.id}

@@ -13,33 +13,33 @@ export interface SidebarConversation {
 }
 
 export function conversationsInOrder(snapshot: Snapshot): SidebarConversation[] {
-  const place = (id: string, route: Route): SidebarConversation => ({
+  const entry = (id: string, route: Route): SidebarConversation => ({
     id,
     route,
     isUnread: unreadOf(snapshot, id).messages > 0,
   });
   return [
-    ...openChannels(snapshot).map((channel) => place(channel.id, conversationRoute(snapshot, channel.id))),
+    ...openChannels(snapshot).map((channel) => entry(channel.id, conversationRoute(snapshot, channel.id))),
     ...threadsUnreadFirst(snapshot)
       .slice(0, THREADS_SHOWN)
-      .map((thread) => place(thread.id, threadRoute(thread))),
-    ...dmsNewestFirst(snapshot).map((dm) => place(dm.id, conversationRoute(snapshot, dm.id))),
+      .map((thread) => entry(thread.id, threadRoute(thread))),
+    ...dmsNewestFirst(snapshot).map((dm) => entry(dm.id, conversationRoute(snapshot, dm.id))),
   ];
 }
 
 /** Returns the entry before or after the open one, wrapping around; undefined when there is no other. */
 export function stepFrom(
-  places: readonly SidebarConversation[],
+  entries: readonly SidebarConversation[],
   openId: string | undefined,
   step: 1 | -1,
-  wish: 'all' | 'unread',
+  request: 'all' | 'unread',
 ): SidebarConversation | undefined {
-  const start = places.findIndex((place) => place.id === openId);
-  const count = places.length;
+  const start = entries.findIndex((entry) => entry.id === openId);
+  const count = entries.length;
   for (let moved = 1; moved <= count; moved += 1) {
     const from = start < 0 && step < 0 ? 0 : start;
-    const place = places[(from + step * moved + count * 2) % count];
-    if (place && place.id !== openId && (wish === 'all' || place.isUnread)) return place;
+    const entry = entries[(from + step * moved + count * 2) % count];
+    if (entry && entry.id !== openId && (request === 'all' || entry.isUnread)) return entry;
   }
   return undefined;
 }

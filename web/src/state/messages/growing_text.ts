@@ -29,9 +29,9 @@ export class GrowingTextBuffer implements GrowingText {
     const overlap = this.#chars - start;
     if (overlap < 0) return 'misplaced';
     if (overlap === 0) return piece === '' ? 'known' : this.#add(piece);
-    const place = unitsBack(this.#text, overlap);
-    if (place === undefined) return 'misplaced';
-    const there = this.#text.slice(place);
+    const index = unitsBack(this.#text, overlap);
+    if (index === undefined) return 'misplaced';
+    const there = this.#text.slice(index);
     if (there.startsWith(piece)) return 'known';
     return piece.startsWith(there) ? this.#add(piece.slice(there.length)) : 'misplaced';
   }
@@ -41,18 +41,18 @@ export class GrowingTextBuffer implements GrowingText {
     if (text === this.#text) return 'known';
     this.#text = text;
     this.#chars = charsIn(text);
-    this.#tell();
+    this.#notify();
     return 'done';
   }
 
   #add(rest: string): GrowResult {
     this.#text += rest;
     this.#chars += charsIn(rest);
-    this.#tell();
+    this.#notify();
     return 'done';
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener(this.#text);
   }
 }

@@ -83,7 +83,7 @@ export class LoadedMessages {
     this.#ids = messages.map((message) => message.id);
     this.reachesNewest = reach.newest;
     this.reachesOldest = reach.oldest;
-    this.#letGoOldest();
+    this.#evictOldest();
   }
 
   /** Adds the page before the range. */
@@ -92,7 +92,7 @@ export class LoadedMessages {
     for (const message of older) this.#hold(message);
     this.#ids = [...older.map((message) => message.id), ...this.#ids];
     this.reachesOldest = reachesOldest;
-    this.#letGoNewest();
+    this.#evictNewest();
   }
 
   /** Adds the page after the range. */
@@ -101,7 +101,7 @@ export class LoadedMessages {
     for (const message of newer) this.#hold(message);
     this.#ids = [...this.#ids, ...newer.map((message) => message.id)];
     this.reachesNewest = reachesNewest;
-    this.#letGoOldest();
+    this.#evictOldest();
   }
 
   apply(event: Change): ApplyResult {
@@ -132,7 +132,7 @@ export class LoadedMessages {
     if (message.seq !== this.lastSeq + 1) return { type: 'missing', after: this.lastSeq };
     this.#hold(message);
     this.#ids = [...this.#ids, message.id];
-    this.#letGoOldest();
+    this.#evictOldest();
     return { type: 'done', id: message.id };
   }
 
@@ -173,7 +173,7 @@ export class LoadedMessages {
     this.streams.see(message);
   }
 
-  #letGoOldest(): void {
+  #evictOldest(): void {
     const surplus = this.#ids.length - this.max;
     if (surplus <= 0) return;
     for (const id of this.#ids.slice(0, surplus)) this.#byId.delete(id);
@@ -181,7 +181,7 @@ export class LoadedMessages {
     this.reachesOldest = false;
   }
 
-  #letGoNewest(): void {
+  #evictNewest(): void {
     if (this.#ids.length <= this.max) return;
     for (const id of this.#ids.slice(this.max)) this.#byId.delete(id);
     this.#ids = this.#ids.slice(0, this.max);

@@ -4,20 +4,20 @@ import type { Message, Thread } from '../../api/model';
 
 export function reacted(message: Message, { emoji, member_id }: ReactionMark): Message {
   const reactions = message.reactions ?? [];
-  const place = reactions.findIndex((reaction) => reaction.emoji === emoji);
-  const known = reactions[place];
+  const index = reactions.findIndex((reaction) => reaction.emoji === emoji);
+  const known = reactions[index];
   if (message.removed_at || known?.members.includes(member_id)) return message;
   if (!known) return { ...message, reactions: [...reactions, { emoji, members: [member_id] }] };
-  return { ...message, reactions: reactions.with(place, { emoji, members: [...known.members, member_id] }) };
+  return { ...message, reactions: reactions.with(index, { emoji, members: [...known.members, member_id] }) };
 }
 
 export function unreacted(message: Message, { emoji, member_id }: ReactionMark): Message {
   const reactions = message.reactions ?? [];
-  const place = reactions.findIndex((reaction) => reaction.emoji === emoji && reaction.members.includes(member_id));
-  const known = reactions[place];
+  const index = reactions.findIndex((reaction) => reaction.emoji === emoji && reaction.members.includes(member_id));
+  const known = reactions[index];
   if (!known) return message;
   const members = known.members.filter((member) => member !== member_id);
-  const next = members.length > 0 ? reactions.with(place, { emoji, members }) : reactions.toSpliced(place, 1);
+  const next = members.length > 0 ? reactions.with(index, { emoji, members }) : reactions.toSpliced(index, 1);
   if (next.length > 0) return { ...message, reactions: next };
   const { reactions: _, ...bare } = message;
   return bare;

@@ -22,7 +22,7 @@ export class MessageLists {
     this.#byId.delete(conversation);
     this.#byId.set(conversation, messageList);
     if (getOwner()) this.#countViewer(conversation);
-    this.#letGo();
+    this.#evict();
     return messageList;
   }
 
@@ -74,7 +74,7 @@ export class MessageLists {
     });
   }
 
-  #letGo(): void {
+  #evict(): void {
     let messages = [...this.#byId.values()].reduce((sum, messageList) => sum + messageList.size, 0);
     for (const [id, messageList] of this.#byId) {
       if (this.#byId.size <= MESSAGE_LISTS_MAX && messages <= MESSAGES_MAX) return;

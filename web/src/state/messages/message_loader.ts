@@ -33,9 +33,9 @@ export class MessageLoader {
   readonly #isLoading = createSignal(true);
   readonly #failed = createSignal<Refusal | undefined>();
   readonly #ends = { older: createSignal<End>('more'), newer: createSignal<End>('more') };
-  readonly #heard = new EventBuffer();
+  readonly #buffer = new EventBuffer();
   /** Counts restarts: results of earlier requests are dropped. */
-  #life = 0;
+  #generation = 0;
   #beginning: PendingRead | undefined;
   #filling: Promise<void> | undefined;
   /** Messages after the newest loaded one are missing. */
@@ -48,7 +48,7 @@ export class MessageLoader {
     private readonly parts: MessageLoaderParts,
   ) {
     // A view that opens at an older message says so at once; then the newest are not requested.
-    queueMicrotask(() => this.#life === 0 && void this.reload());
+    queueMicrotask(() => this.#generation === 0 && void this.reload());
   }
 
   isLoading = () => this.#isLoading[0]();
@@ -112,7 +112,7 @@ export class MessageLoader {
   }
 
   take(change: Change): void {
-    this.#heard.add(change);
+    this.#buffer.add(change);
     this.#follow(this.model.apply(change));
   }
 
@@ -136,16 +136,16 @@ export class MessageLoader {
 
   async #fillPages(): Promise<void> {
     try {
-      while (this.#isBehind) await this.#heard.during(() => this.#fillPage());
+      while (this.#isBehind) await this.#buffer.during(() => this.#fillPage());
     } catch {
       // The next event or connection retries.
     }
   }
 
   async #fillPage(): Promise<void> {
-    const life = this.#life;
+    const generation = this.#generation;
     const take = await this.#pageAfter();
-    if (life !== this.#life) return;
+    if (generation !== this.#generation) return;
     this.#merge(() => {
       const ids = take();
       this.#isBehind = !this.model.reachesNewest;
@@ -154,8 +154,8 @@ export class MessageLoader {
   }
 
   async #pageAfter(): Promise<Take> {
-    const wish = { since: this.model.lastSeq, limit: PAGE_ITEMS_MAX };
-    const page = await this.parts.hub.history(this.model.conversationId, wish);
+    const query = { since: this.model.lastSeq, limit: PAGE_ITEMS_MAX };
+    const page = await this.parts.hub.history(this.model.conversationId, query);
     return () => {
       this.model.append(page.items, !page.next);
       return idsOf(page.items);
@@ -164,12 +164,12 @@ export class MessageLoader {
 
   /** Restarts with a range. Callers waiting for an earlier restart wait for this one too. */
   #begin(read: PendingRead['read']): Promise<void> {
-    this.#life += 1;
+    this.#generation += 1;
     this.#failed[1](undefined);
     this.#isLoading[1](this.model.ids.length === 0);
-    const life = this.#life;
+    const generation = this.#generation;
     const beginning: PendingRead = { read, isReading: false, end: Promise.resolve() };
-    beginning.end = this.#run(beginning, () => life === this.#life);
+    beginning.end = this.#run(beginning, () => generation === this.#generation);
     this.#beginning = beginning;
     return beginning.end;
   }
@@ -177,7 +177,7 @@ export class MessageLoader {
   async #run(beginning: PendingRead, isLast: () => boolean): Promise<void> {
     try {
       await this.parts.ready();
-      if (isLast()) await this.#heard.during(() => this.#readPiece(beginning, isLast));
+      if (isLast()) await this.#buffer.during(() => this.#readPiece(beginning, isLast));
     } catch (thrown) {
       if (isLast()) this.#noteFailure(toRefusal(thrown));
     }
@@ -207,24 +207,24 @@ export class MessageLoader {
   async #extend(end: 'older' | 'newer', read: () => Promise<Take>): Promise<void> {
     const [state, setState] = this.#ends[end];
     if (untrack(state) === 'loading' || this.model.ids.length === 0) return;
-    const life = this.#life;
+    const generation = this.#generation;
     setState('loading');
     try {
-      await this.#heard.during(async () => {
+      await this.#buffer.during(async () => {
         const take = await read();
-        if (life === this.#life) this.#merge(take);
+        if (generation === this.#generation) this.#merge(take);
       });
     } catch {
-      if (life === this.#life) setState('failed');
+      if (generation === this.#generation) setState('failed');
     }
   }
 
   /** Merges a page, then applies the events that arrived while it was loading. */
   #merge(take: Take): void {
-    if (this.#heard.hasLost) queueMicrotask(() => void this.refresh());
+    if (this.#buffer.hasLost) queueMicrotask(() => void this.refresh());
     batch(() => {
       this.parts.onChange(take());
-      for (const change of this.#heard.all()) this.#follow(this.model.apply(change));
+      for (const change of this.#buffer.all()) this.#follow(this.model.apply(change));
       this.#ends.older[1](this.model.reachesOldest ? 'reached' : 'more');
       this.#ends.newer[1](this.model.reachesNewest ? 'reached' : 'more');
     });

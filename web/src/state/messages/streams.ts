@@ -69,18 +69,18 @@ export class Streams {
     const known = this.#byId.get(messageId);
     if (!known) return;
     const steps = known.steps();
-    const place = steps.findIndex((one) => one.id === step.id);
-    known.setSteps(place < 0 ? [...steps, step] : steps.with(place, step));
+    const index = steps.findIndex((one) => one.id === step.id);
+    known.setSteps(index < 0 ? [...steps, step] : steps.with(index, step));
   }
 
   end(messageId: string): void {
-    if (this.#byId.delete(messageId)) this.#tell();
+    if (this.#byId.delete(messageId)) this.#publish();
   }
 
   clear(): void {
     if (this.#byId.size === 0) return;
     this.#byId.clear();
-    this.#tell();
+    this.#publish();
   }
 
   #begin(messageId: string, conversationId: ConversationId, text: string, first: readonly Step[], from?: Author): void {
@@ -88,7 +88,7 @@ export class Streams {
     this.#byId.set(messageId, { messageId, conversationId, from, text: new GrowingTextBuffer(text), steps, setSteps });
     const [oldest] = this.#byId.keys();
     if (this.#byId.size > STREAMS_MAX && oldest) this.#byId.delete(oldest);
-    this.#tell();
+    this.#publish();
   }
 
   /** Completes a stream from its message, which may be older than the stream. */
@@ -96,10 +96,10 @@ export class Streams {
     if (body.length > known.text.text().length) known.text.set(body);
     if (known.from) return;
     this.#byId.set(id, { ...known, from });
-    this.#tell();
+    this.#publish();
   }
 
-  #tell(): void {
+  #publish(): void {
     this.#list[1]([...this.#byId.values()]);
   }
 }

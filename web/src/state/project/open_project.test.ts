@@ -11,11 +11,11 @@ describe('the open project', () => {
   let project: OpenProject;
   let opened: string[];
   const answer = () => server.answerAll(turns);
-  const hear = (told: SentFrame | undefined) => {
+  const receive = (told: SentFrame | undefined) => {
     if (told && 'event' in told) project.takeEvent(told.event);
-    else if (told) project.takeEphemeral(told.moment);
+    else if (told) project.takeEphemeral(told.ephemeral);
   };
-  const hearAll = () => server.told.splice(0).forEach(hear);
+  const receiveAll = () => server.told.splice(0).forEach(receive);
 
   beforeEach(() => {
     server = new FakeServer();
@@ -70,7 +70,7 @@ describe('the open project', () => {
     server.requests[0]?.read();
     server.post();
     server.post({ mentions: ['per_mara'], from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
-    hearAll();
+    receiveAll();
     await answer();
     expect(project.snapshot()).toEqual({ ...server.snapshot, streams: [] });
   });
@@ -80,7 +80,7 @@ describe('the open project', () => {
     await answer();
     server.post();
     server.post();
-    hear(server.told[1]);
+    receive(server.told[1]);
     expect(server.requests.map(({ what }) => what)).toEqual(['snapshot']);
     await answer();
     expect(project.snapshot()?.position).toBe(server.snapshot.position);
@@ -105,7 +105,7 @@ describe('the open project', () => {
     void project.open('prj_1');
     await answer();
     server.chunk(id, 'you');
-    hear(server.told.at(-1));
+    receive(server.told.at(-1));
     const messageList = project.messageLists.get('chn_general');
     await answer();
     expect([messageList.growing(id)?.text(), project.streams.all()[0]?.from?.name]).toEqual(['Hello you', 'Mara']);
@@ -115,11 +115,11 @@ describe('the open project', () => {
     void project.open('prj_1');
     await answer();
     const { id } = server.post({ state: 'streaming', body: '' });
-    hearAll();
+    receiveAll();
     for (const piece of ['one ', 'two ', 'three']) server.chunk(id, piece);
-    hear(server.told[0]);
-    hear(server.told[2]);
-    hear(server.told[2]);
+    receive(server.told[0]);
+    receive(server.told[2]);
+    receive(server.told[2]);
     expect(server.requests.map(({ what }) => what)).toEqual([`message ${id}`]);
     await answer();
     expect(project.streams.get(id)?.text.text()).toBe('one two three');
@@ -130,7 +130,7 @@ describe('the open project', () => {
     const messageList = project.messageLists.get('chn_general');
     await answer();
     const { id } = server.post({ state: 'streaming', body: 'Hello' });
-    hearAll();
+    receiveAll();
     server.finish(id);
     project.recover();
     await answer();

@@ -29,7 +29,7 @@ export class OpenProject {
   readonly typing = new TypingState();
   readonly presence = new PresenceState();
   readonly messageLists: MessageLists;
-  #wish: string | undefined;
+  #requestedId: string | undefined;
   #opening: Promise<void> | undefined;
   #isReloading = false;
   #mustReload = false;
@@ -55,7 +55,7 @@ export class OpenProject {
 
   /** The requested project. */
   get id(): string | undefined {
-    return this.#wish;
+    return this.#requestedId;
   }
 
   /** Resolves when the snapshot is loaded. */
@@ -65,15 +65,15 @@ export class OpenProject {
 
   /** Opens a project. The last call wins: results of earlier ones are dropped. */
   open(projectId: string): Promise<void> {
-    if (this.#wish === projectId && !this.failed() && this.#opening) return this.#opening;
-    if (this.#wish !== projectId) this.#leave();
-    this.#wish = projectId;
+    if (this.#requestedId === projectId && !this.failed() && this.#opening) return this.#opening;
+    if (this.#requestedId !== projectId) this.#leave();
+    this.#requestedId = projectId;
     this.#opening = this.#load(projectId);
     return this.#opening;
   }
 
   close(): void {
-    this.#wish = undefined;
+    this.#requestedId = undefined;
     this.#opening = undefined;
     this.#leave();
     this.messageLists.clear();
@@ -82,13 +82,13 @@ export class OpenProject {
   /** Loads the snapshot again; events that arrive meanwhile are applied after it. */
   async reload(): Promise<void> {
     this.#mustReload = true;
-    const projectId = this.#wish;
+    const projectId = this.#requestedId;
     if (this.#isReloading || !projectId || !this.snapshot()) return;
     this.#isReloading = true;
-    while (this.#mustReload && this.#wish === projectId) {
+    while (this.#mustReload && this.#requestedId === projectId) {
       this.#mustReload = false;
       const fresh = await this.parts.hub.snapshot(projectId).catch(() => undefined);
-      if (this.#wish !== projectId) return;
+      if (this.#requestedId !== projectId) return;
       if (fresh) this.#take(fresh);
       else this.#isStale = true;
     }
@@ -97,7 +97,7 @@ export class OpenProject {
 
   /** The hub can be reached again: retries what failed and reloads ephemeral state. */
   catchUp(): void {
-    const projectId = this.#wish;
+    const projectId = this.#requestedId;
     if (!projectId) return;
     if (this.failed()?.more.retryable) void this.open(projectId);
     if (this.#isStale) void this.reload();
@@ -122,7 +122,7 @@ export class OpenProject {
 
   /** Applies an event of this project to snapshot, message lists and streams in one batch. */
   takeEvent(event: LogEvent): void {
-    if (event.project_id !== this.#wish) return;
+    if (event.project_id !== this.#requestedId) return;
     batch(() => {
       this.#noteStream(event);
       this.messageLists.take(event);
@@ -132,7 +132,7 @@ export class OpenProject {
   }
 
   takeEphemeral(frame: EphemeralFrame): void {
-    if (frame.project_id !== this.#wish) return;
+    if (frame.project_id !== this.#requestedId) return;
     switch (frame.type) {
       case 'stream':
         this.streams.set(frame);
@@ -158,7 +158,7 @@ export class OpenProject {
     this.#failed[1](undefined);
     try {
       const snapshot = await this.parts.hub.snapshot(projectId);
-      if (this.#wish !== projectId) return;
+      if (this.#requestedId !== projectId) return;
       batch(() => {
         this.#take(snapshot);
         this.messageLists.begin(projectId);
@@ -166,7 +166,7 @@ export class OpenProject {
       this.parts.onOpened(projectId, snapshot.position);
       for (const resolve of this.#waiters.splice(0)) resolve();
     } catch (thrown) {
-      if (this.#wish === projectId) this.#failed[1](toRefusal(thrown));
+      if (this.#requestedId === projectId) this.#failed[1](toRefusal(thrown));
     }
   }
 
@@ -230,7 +230,7 @@ export class OpenProject {
     this.#asked.add(messageId);
     const message = await this.parts.hub.message(messageId).catch(() => undefined);
     this.#asked.delete(messageId);
-    if (!message || message.project_id !== this.#wish) return;
+    if (!message || message.project_id !== this.#requestedId) return;
     batch(() => {
       this.messageLists.peek(message.to)?.takeMessage(message);
       this.streams.see(message);

@@ -11,14 +11,14 @@ type Named = { readonly id: string };
 
 /** Replaces the item with the same id, or appends it. */
 export function putById<Item extends Named>(list: readonly Item[], item: Item): Item[] {
-  const place = list.findIndex((one) => one.id === item.id);
-  return place < 0 ? [...list, item] : list.with(place, item);
+  const index = list.findIndex((one) => one.id === item.id);
+  return index < 0 ? [...list, item] : list.with(index, item);
 }
 
 /** Replaces the item with the same id, if there is one. */
 export function replaceById<Item extends Named>(list: Item[], item: Item): Item[] {
-  const place = list.findIndex((one) => one.id === item.id);
-  return place < 0 ? list : list.with(place, item);
+  const index = list.findIndex((one) => one.id === item.id);
+  return index < 0 ? list : list.with(index, item);
 }
 
 /** Adds an item to a limited list and drops the oldest. */

@@ -33,9 +33,9 @@ function act(server: FakeServer, random: () => number): void {
   else server.remove(pick(there).id);
 }
 
-function hear(project: OpenProject, told: SentFrame): void {
+function receive(project: OpenProject, told: SentFrame): void {
   if ('event' in told) project.takeEvent(told.event);
-  else project.takeEphemeral(told.moment);
+  else project.takeEphemeral(told.ephemeral);
 }
 
 /** Events do not determine the order of reactions. */
@@ -72,29 +72,29 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
       outbox: () => [],
       // Events up to the snapshot are not sent again; chunks are sent from the subscription on.
       onOpened: (_, position) => {
-        const place = server.told.findLastIndex((one) => 'event' in one && one.event.position === position);
-        heard = place + 1;
+        const index = server.told.findLastIndex((one) => 'event' in one && one.event.position === position);
+        heard = index + 1;
       },
     });
     const messageList = project.messageLists.get(CONVERSATION);
-    const hearNext = () => {
+    const receiveNext = () => {
       const told = project.snapshot() ? server.told[heard] : undefined;
       if (!told) return;
       heard += 1;
-      hear(project, told);
+      receive(project, told);
     };
-    const skipMoment = () => {
+    const skipEphemeral = () => {
       if (project.snapshot() && 'moment' in (server.told[heard] ?? {})) heard += 1;
     };
     void project.open('prj_1');
     for (let index = 0; index < ACTS; index += 1) {
       const chance = random();
       if (chance < 0.3) act(server, random);
-      else if (chance < 0.6) hearNext();
+      else if (chance < 0.6) receiveNext();
       else if (chance < 0.7) for (const request of server.requests) request.read();
       else if (chance < 0.8) server.requests[Math.floor(random() * server.requests.length)]?.arrive();
       else if (chance < 0.83) heard = Math.max(0, heard - Math.floor(random() * 5));
-      else if (chance < 0.85) skipMoment();
+      else if (chance < 0.85) skipEphemeral();
       else if (chance < 0.9) void messageList.loadOlder();
       else if (chance < 0.92) void messageList.loadNewest();
       else if (chance < 0.94) void messageList.refresh();
@@ -103,9 +103,9 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
       await turns(3);
     }
     await server.answerAll(turns);
-    while (heard < server.told.length) hearNext();
+    while (heard < server.told.length) receiveNext();
     // A client that reconnects gets the whole text of every stream.
-    for (const running of server.running()) hear(project, { moment: { type: 'stream', ...running } });
+    for (const running of server.running()) receive(project, { ephemeral: { type: 'stream', ...running } });
     await server.answerAll(turns);
     while (messageList.newer() === 'more' || messageList.older() === 'more') {
       void messageList.loadNewer();

@@ -61,8 +61,8 @@ function dropMention(snapshot: Snapshot, reading: Reading, seq: number): ReduceS
 
 function withMention(mentions: number[], seq: number): number[] {
   if (mentions.includes(seq)) return mentions;
-  const place = mentions.findLastIndex((one) => one < seq) + 1;
-  return mentions.toSpliced(place, 0, seq).slice(-SNAPSHOT_MENTIONS_MAX);
+  const index = mentions.findLastIndex((one) => one < seq) + 1;
+  return mentions.toSpliced(index, 0, seq).slice(-SNAPSHOT_MENTIONS_MAX);
 }
 
 function readingIn(snapshot: Snapshot, conversation: ConversationId): Reading | undefined {

@@ -34,7 +34,7 @@ export class Drafts {
   ) {
     this.#prefix = `parlour.draft.${memberId}.`;
     for (const key of storage.keys(this.#prefix)) this.#take(key, storage.get(key));
-    this.#letGo();
+    this.#evict();
     const stopListening = storage.listen(this.#prefix, (key, value) => !hasFocus() && this.#take(key, value));
     const onLeaving = () => this.write();
     addEventListener('pagehide', onLeaving);
@@ -53,7 +53,7 @@ export class Drafts {
     if (isEmpty(draft)) this.#kept.delete(conversation);
     else this.#kept.set(conversation, { at: Date.now(), draft });
     this.#unwritten.add(conversation);
-    this.#letGo();
+    this.#evict();
     this.#changed.run(conversation);
     this.#timer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
   }
@@ -83,7 +83,7 @@ export class Drafts {
     this.#changed.run(conversation);
   }
 
-  #letGo(): void {
+  #evict(): void {
     const oldestFirst = [...this.#kept].sort(([, one], [, other]) => one.at - other.at);
     let chars = oldestFirst.reduce((sum, [, { draft }]) => sum + draft.text.length, 0);
     for (const [conversation, { draft }] of oldestFirst.slice(0, -1)) {

@@ -7,7 +7,7 @@ import { reduce } from '../reduce/reduce';
 import { aMessage, aSnapshot } from './fixtures';
 import { deferred } from './tools';
 
-export type SentFrame = { event: LogEvent } | { moment: EphemeralFrame };
+export type SentFrame = { event: LogEvent } | { ephemeral: EphemeralFrame };
 
 /** A pending request: the hub reads the result first, and it arrives later. */
 export interface Request {
@@ -61,7 +61,7 @@ export class FakeServer {
     this.#put({ ...this.message(id), body: body + text });
     const start = [...body].length;
     const chunk = { message_id: id, conversation_id: to, start, text, project_id: PROJECT };
-    this.told.push({ moment: { type: 'chunk', ...chunk } });
+    this.told.push({ ephemeral: { type: 'chunk', ...chunk } });
   }
 
   finish(id: string): void {
@@ -84,8 +84,8 @@ export class FakeServer {
   /** The part of the API that message lists and projects use. */
   readonly hub = {
     snapshot: () => this.#ask('snapshot', () => this.#snapshotNow()),
-    history: (conversation: string, wish: HistoryQuery = {}) =>
-      this.#ask(`history ${JSON.stringify(wish)}`, () => this.#page(conversation, wish)),
+    history: (conversation: string, query: HistoryQuery = {}) =>
+      this.#ask(`history ${JSON.stringify(query)}`, () => this.#page(conversation, query)),
     message: (id: string) => this.#ask(`message ${id}`, () => this.#messages.get(id)),
     presence: () => Promise.resolve([]),
   } as unknown as Hub;

@@ -15,7 +15,7 @@ export const READ_AFTER_MS = 300;
 export const READ_EVERY_MS = 30_000;
 
 export interface OpenQuestionsParts {
-  readonly calls: Pick<WorkRequests, 'questions'>;
+  readonly requests: Pick<WorkRequests, 'questions'>;
   memberId(): string | undefined;
 }
 
@@ -30,7 +30,7 @@ export class OpenQuestions {
   /** An event arrived while loading. */
   #isOld = false;
   /** Counts restarts: results of earlier requests are dropped. */
-  #life = 0;
+  #generation = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #ending = new AbortController();
 
@@ -42,10 +42,10 @@ export class OpenQuestions {
   /** Loads the questions, and again while the page is visible. */
   begin(): void {
     const { signal } = this.#ending;
-    const onSight = () => isInSight() && void this.read();
-    addEventListener('focus', onSight, { signal });
-    document.addEventListener('visibilitychange', onSight, { signal });
-    const every = setInterval(onSight, READ_EVERY_MS);
+    const onVisible = () => isPageVisible() && void this.read();
+    addEventListener('focus', onVisible, { signal });
+    document.addEventListener('visibilitychange', onVisible, { signal });
+    const every = setInterval(onVisible, READ_EVERY_MS);
     signal.addEventListener('abort', () => clearInterval(every));
     void this.read();
   }
@@ -58,7 +58,7 @@ export class OpenQuestions {
   clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#life += 1;
+    this.#generation += 1;
     this.#pages = 1;
     this.#reading = undefined;
     batch(() => {
@@ -70,7 +70,7 @@ export class OpenQuestions {
   async read(): Promise<void> {
     if (this.parts.memberId() === undefined) return;
     this.#isOld = this.#reading !== undefined;
-    this.#reading ??= this.#readAll(this.#life);
+    this.#reading ??= this.#readAll(this.#generation);
     await this.#reading;
   }
 
@@ -129,11 +129,11 @@ export class OpenQuestions {
     return untrack(this.#items[0]).some((one) => one.message.id === messageId);
   }
 
-  async #readAll(life: number): Promise<void> {
+  async #readAll(generation: number): Promise<void> {
     do {
       this.#isOld = false;
-      const found = await readPages(this.parts.calls, this.#pages).catch((thrown) => toRefusal(thrown));
-      if (life !== this.#life) return;
+      const found = await readPages(this.parts.requests, this.#pages).catch((thrown) => toRefusal(thrown));
+      if (generation !== this.#generation) return;
       this.#show(found);
     } while (this.#isOld);
     this.#reading = undefined;
@@ -157,11 +157,11 @@ interface Found {
   readonly hasMore: boolean;
 }
 
-async function readPages(calls: OpenQuestionsParts['calls'], count: number): Promise<Found> {
+async function readPages(requests: OpenQuestionsParts['requests'], count: number): Promise<Found> {
   const items: OpenQuestion[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < count; page += 1) {
-    const { items: more, next } = await calls.questions({ limit: QUESTIONS_PAGE, ...(cursor ? { cursor } : {}) });
+    const { items: more, next } = await requests.questions({ limit: QUESTIONS_PAGE, ...(cursor ? { cursor } : {}) });
     items.push(...more);
     cursor = next ?? undefined;
     if (!cursor) break;
@@ -180,6 +180,6 @@ function keepSame(before: readonly OpenQuestion[], now: readonly OpenQuestion[])
   return isSame ? before : kept;
 }
 
-function isInSight(): boolean {
+function isPageVisible(): boolean {
   return document.visibilityState === 'visible';
 }

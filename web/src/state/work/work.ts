@@ -26,32 +26,32 @@ export interface WorkParts {
 }
 
 export class Work {
-  readonly calls: WorkRequests;
+  readonly requests: WorkRequests;
   readonly deliveries: RecordCache<readonly Delivery[]>;
   readonly runs: RecordCache<Run>;
-  readonly board: OpenQuestions;
+  readonly openQuestions: OpenQuestions;
   readonly contexts = new ContextWatchers();
   readonly commands: WorkCommands;
   readonly #problems = new Map<string, AnswerProblem>();
   readonly #problemsChanged = new Triggers();
 
   constructor(private readonly parts: WorkParts) {
-    const calls = createWorkRequests(parts.client);
-    this.calls = calls;
-    this.deliveries = new RecordCache((id) => calls.deliveries(id));
-    this.runs = new RecordCache((id) => calls.run(id));
-    this.board = new OpenQuestions({ calls, memberId: () => parts.memberId() });
+    const requests = createWorkRequests(parts.client);
+    this.requests = requests;
+    this.deliveries = new RecordCache((id) => requests.deliveries(id));
+    this.runs = new RecordCache((id) => requests.run(id));
+    this.openQuestions = new OpenQuestions({ requests, memberId: () => parts.memberId() });
     this.commands = createCommands(this, parts);
-    this.board.begin();
+    this.openQuestions.begin();
   }
 
   end(): void {
-    this.board.end();
+    this.openQuestions.end();
   }
 
   /** Another member, or nobody, is signed in. */
   clear(): void {
-    this.board.clear();
+    this.openQuestions.clear();
     this.forgetProject();
     this.#problems.clear();
   }
@@ -66,12 +66,12 @@ export class Work {
     this.deliveries.refreshAll();
     this.runs.refreshAll();
     this.contexts.missed();
-    void this.board.read();
+    void this.openQuestions.read();
   }
 
   /** Applies an event of any followed project. */
   take(event: LogEvent): void {
-    this.board.take(event);
+    this.openQuestions.take(event);
     this.contexts.take(event, this.parts.project.snapshot());
     switch (event.name) {
       case 'messaging.delivered':
@@ -99,7 +99,7 @@ export class Work {
   takeMessage(message: Message): void {
     batch(() => {
       this.parts.project.messageLists.peek(message.to)?.takeMessage(message);
-      if (message.question?.state !== 'open' || this.#isIgnored(message)) this.board.drop(message.id);
+      if (message.question?.state !== 'open' || this.#isIgnored(message)) this.openQuestions.drop(message.id);
     });
   }
 
@@ -124,8 +124,8 @@ export class Work {
 
   #takeDelivery(delivery: Delivery): void {
     this.deliveries.change(delivery.message_id, (list) => {
-      const place = list.findIndex((one) => one.recipient === delivery.recipient);
-      return place < 0 ? [...list, delivery] : list.with(place, delivery);
+      const index = list.findIndex((one) => one.recipient === delivery.recipient);
+      return index < 0 ? [...list, delivery] : list.with(index, delivery);
     });
   }
 
@@ -149,16 +149,16 @@ export class Work {
 }
 
 function createCommands(work: Work, parts: WorkParts): WorkCommands {
-  const { calls } = work;
+  const { requests } = work;
   const projectId = () => {
     const id = untrack(() => parts.project.id);
     if (!id) throw new Refusal('PAGE', 'No project is open.');
     return id;
   };
   /** When the question is closed, the message is updated before the rejection. */
-  const settle = async (id: string, wish: () => Promise<Message>) => {
+  const settle = async (id: string, query: () => Promise<Message>) => {
     try {
-      const message = await wish();
+      const message = await query();
       work.takeMessage(message);
       return message;
     } catch (thrown) {
@@ -169,35 +169,35 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
       throw thrown;
     }
   };
-  const changed = async (wish: Promise<Run>) => {
-    const run = await wish;
+  const changed = async (query: Promise<Run>) => {
+    const run = await query;
     work.runs.put(run.id, run);
     return run;
   };
   return {
-    answer: (id, give) => settle(id, () => calls.answer(id, give)),
-    withdraw: (id) => settle(id, () => calls.withdraw(id)),
-    loadQuestions: () => work.board.read(),
-    loadMoreQuestions: () => work.board.readMore(),
+    answer: (id, give) => settle(id, () => requests.answer(id, give)),
+    withdraw: (id) => settle(id, () => requests.withdraw(id)),
+    loadQuestions: () => work.openQuestions.read(),
+    loadMoreQuestions: () => work.openQuestions.readMore(),
     refreshDeliveries: async (id) => work.deliveries.refresh(id),
-    loadRun: (id) => calls.run(id),
-    listRuns: async (wish = {}) => pageOf(await calls.runs(projectId(), wish)),
-    resumeRun: (id, messageId) => changed(calls.resumeRun(id, messageId)),
-    cancelRun: (id, reason) => changed(calls.cancelRun(id, reason)),
+    loadRun: (id) => requests.run(id),
+    listRuns: async (query = {}) => pageOf(await requests.runs(projectId(), query)),
+    resumeRun: (id, messageId) => changed(requests.resumeRun(id, messageId)),
+    cancelRun: (id, reason) => changed(requests.cancelRun(id, reason)),
     loadTimeline: async (of, cursor) => {
-      const wish: PageQuery = cursor ? { cursor } : {};
-      return pageOf(await ('run' in of ? calls.runTimeline(of.run, wish) : calls.taskTimeline(of.task, wish)));
+      const query: PageQuery = cursor ? { cursor } : {};
+      return pageOf(await ('run' in of ? requests.runTimeline(of.run, query) : requests.taskTimeline(of.task, query)));
     },
-    loadInbox: async (cursor) => pageOf(await calls.inbox(projectId(), cursor ? { cursor } : {})),
-    loadAgentInbox: async (id, cursor) => pageOf(await calls.agentInbox(id, cursor ? { cursor } : {})),
-    loadDigests: async (id, cursor) => pageOf(await calls.digests(id, cursor ? { cursor } : {})),
-    loadInboxCounts: (id) => calls.inboxCounts(id),
-    loadPreview: (id) => calls.preview(id),
-    loadContext: (id, ask, stop) => calls.context(id, ask, stop),
+    loadInbox: async (cursor) => pageOf(await requests.inbox(projectId(), cursor ? { cursor } : {})),
+    loadAgentInbox: async (id, cursor) => pageOf(await requests.agentInbox(id, cursor ? { cursor } : {})),
+    loadDigests: async (id, cursor) => pageOf(await requests.digests(id, cursor ? { cursor } : {})),
+    loadInboxCounts: (id) => requests.inboxCounts(id),
+    loadPreview: (id) => requests.preview(id),
+    loadContext: (id, ask, stop) => requests.context(id, ask, stop),
     followContext: async (id, onChange, stop) => work.contexts.add(id, onChange, stop),
-    loadNewest: async (id) => (await calls.newest(id)).items,
-    loadInjections: async (id, cursor) => pageOf(await calls.injections(id, cursor ? { cursor } : {})),
-    compareRuns: (before, after) => calls.difference(before, after),
+    loadNewest: async (id) => (await requests.newest(id)).items,
+    loadInjections: async (id, cursor) => pageOf(await requests.injections(id, cursor ? { cursor } : {})),
+    compareRuns: (before, after) => requests.difference(before, after),
     markMessageRead: async (id) =>
       void (await parts.client.call('POST', `/messages/${encodeURIComponent(id)}/read`, {})),
   };

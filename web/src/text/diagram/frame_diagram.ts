@@ -24,7 +24,7 @@ export function isDiagram(card: HTMLElement): boolean {
 export function frameDiagram(card: HTMLElement): () => void {
   const source = card.querySelector('code')?.textContent ?? '';
   if (source.length > SOURCE_CHARS_MAX) {
-    tellFailure(card, 'This diagram is too long to be drawn.');
+    showFailure(card, 'This diagram is too long to be drawn.');
     return () => {};
   }
   const diagram = new Diagram(card, source);
@@ -129,7 +129,7 @@ class Diagram {
     this.#toggle.remove();
     delete this.#card.dataset.shows;
     heights.delete(this.#source);
-    tellFailure(this.#card, reason);
+    showFailure(this.#card, reason);
   }
 }
 
@@ -141,7 +141,7 @@ function makeFrame(): HTMLIFrameElement {
   return frame;
 }
 
-function tellFailure(card: HTMLElement, reason: string): void {
+function showFailure(card: HTMLElement, reason: string): void {
   card.querySelector('.diagram-problem')?.remove();
   card.append(element('p', 'diagram-problem', reason));
 }

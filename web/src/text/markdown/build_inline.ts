@@ -10,12 +10,12 @@ export interface Look {
 }
 
 /** Inside a link there are no other links, buttons or mentions. */
-interface Place extends Look {
+interface InlineContext extends Look {
   readonly isInLink?: boolean;
 }
 
-export function appendInline(parent: Element, tokens: readonly Token[], place: Place): void {
-  for (const token of tokens) parent.append(...inlineNodes(token as MarkedToken, place));
+export function appendInline(parent: Element, tokens: readonly Token[], context: InlineContext): void {
+  for (const token of tokens) parent.append(...inlineNodes(token as MarkedToken, context));
 }
 
 /** Creates an element with text or children. All elements of texts are created here. */
@@ -65,12 +65,12 @@ export function wordsOf(tokens: readonly Token[]): string {
     .join('');
 }
 
-function inlineNodes(token: MarkedToken, place: Place): Node[] {
+function inlineNodes(token: MarkedToken, context: InlineContext): Node[] {
   switch (token.type) {
     case 'strong':
     case 'em':
     case 'del':
-      return [marked(token, place)];
+      return [marked(token, context)];
     case 'codespan':
       return [element('code', '', ...textNodes(token.text))];
     case 'br':
@@ -79,27 +79,27 @@ function inlineNodes(token: MarkedToken, place: Place): Node[] {
       // The lexer accepts only a bare `<br>`; anything else is text.
       return /^<br ?\/?>$/i.test(token.raw) ? [element('br')] : textNodes(token.raw);
     case 'link':
-      return linkNodes(token, place);
+      return linkNodes(token, context);
     case 'image':
-      return pictureNodes(token, place);
+      return pictureNodes(token, context);
     case 'escape':
       return [new Text(token.text)];
     case 'text':
       return token.tokens
-        ? token.tokens.flatMap((inner) => inlineNodes(inner as MarkedToken, place))
-        : words(token, place);
+        ? token.tokens.flatMap((inner) => inlineNodes(inner as MarkedToken, context))
+        : words(token, context);
     default:
       return textNodes(token.raw);
   }
 }
 
-function marked(token: Tokens.Strong | Tokens.Em | Tokens.Del, place: Place): Element {
+function marked(token: Tokens.Strong | Tokens.Em | Tokens.Del, context: InlineContext): Element {
   const made = element(token.type);
-  appendInline(made, token.tokens, place);
+  appendInline(made, token.tokens, context);
   return made;
 }
 
-function words(token: Tokens.Text, { mention, isInLink }: Place): Node[] {
+function words(token: Tokens.Text, { mention, isInLink }: InlineContext): Node[] {
   const text = decodeEntities(token.text);
   if (!mention || isInLink || !text.includes('@')) return textNodes(text);
   return splitMentions(text, mention).flatMap((part) => {
@@ -112,12 +112,12 @@ function words(token: Tokens.Text, { mention, isInLink }: Place): Node[] {
 }
 
 /** A link if its URL is allowed; otherwise its text. */
-function linkNodes(token: Tokens.Link, place: Place): Node[] {
+function linkNodes(token: Tokens.Link, context: InlineContext): Node[] {
   const address = linkAddress(token.autolink ? token.href : decodeEntities(token.href));
   const inner = token.tokens.flatMap((child) =>
-    token.autolink ? textNodes(token.text) : inlineNodes(child as MarkedToken, { ...place, isInLink: true }),
+    token.autolink ? textNodes(token.text) : inlineNodes(child as MarkedToken, { ...context, isInLink: true }),
   );
-  if (address === undefined || place.isInLink) return inner;
+  if (address === undefined || context.isInLink) return inner;
   return [outwardLink(address, inner)];
 }
 
@@ -130,23 +130,23 @@ function outwardLink(address: string, children: Node[]): HTMLAnchorElement {
 }
 
 /** Images of this hub are shown. External images would reveal the reader, so they are links. */
-function pictureNodes(token: Tokens.Image, place: Place): Node[] {
+function pictureNodes(token: Tokens.Image, context: InlineContext): Node[] {
   const words = wordsOf(token.tokens.length > 0 ? token.tokens : [{ type: 'text', raw: token.text, text: token.text }]);
   const href = decodeEntities(token.href);
   const shown = pictureAddress(href);
-  if (shown !== undefined) return [picture(shown, words, place)];
+  if (shown !== undefined) return [picture(shown, words, context)];
   const address = linkAddress(href);
-  if (address === undefined || place.isInLink) return [new Text(words)];
+  if (address === undefined || context.isInLink) return [new Text(words)];
   return [outwardLink(address, [new Text(words || address)])];
 }
 
-function picture(address: string, words: string, place: Place): Element {
+function picture(address: string, words: string, context: InlineContext): Element {
   const image = element('img', 'text-image');
   image.alt = words || 'Image';
   image.loading = 'lazy';
   image.decoding = 'async';
   image.src = address;
-  if (place.isInLink) return image;
+  if (context.isInLink) return image;
   const button = element('button', 'open-image', image);
   button.type = 'button';
   button.setAttribute('aria-label', words ? `Open image: ${words}` : 'Open image');

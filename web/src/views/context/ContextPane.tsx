@@ -68,7 +68,7 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
   };
   const kept = () => {
     const last = asking.answered();
-    return last && { ...last.wish.ask, budget: last.answer.receipt.budget };
+    return last && { ...last.input.ask, budget: last.answer.receipt.budget };
   };
   restoreFocus(
     () => body,
@@ -77,7 +77,7 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
   );
   return (
     <div class="context-body" ref={body}>
-      <QuerySummary query={props.query} words={asking.answered()?.wish.words ?? words()} onQuery={change} />
+      <QuerySummary query={props.query} words={asking.answered()?.input.words ?? words()} onQuery={change} />
       <PackOptions
         agent={props.agent}
         agents={store.snapshot()?.agents ?? []}
@@ -113,7 +113,7 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
             <PreviewsProvider value={previews}>
               <Seen
                 pack={pack()}
-                model={asking.answered()?.wish.ask.model ?? ownModel(props.agent)}
+                model={asking.answered()?.input.ask.model ?? ownModel(props.agent)}
                 isAsking={asking.isAsking()}
               />
             </PreviewsProvider>

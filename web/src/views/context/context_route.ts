@@ -21,7 +21,7 @@ const BUDGET_MAX = 1_000_000;
 export interface ContextQuery {
   readonly agentId: string;
   /** A conversation or `NOWHERE`; by default the open conversation. */
-  readonly placeId?: string | undefined;
+  readonly locationId?: string | undefined;
   /** In tokens; by default the agent's budget. */
   readonly budget?: number | undefined;
   /** By default the agent's model. */
@@ -38,14 +38,14 @@ export function contextRoute(here: Route, query: ContextQuery): Route {
 /** Parses the id of a pane. Unreadable options are ignored. */
 export function contextQuery(paneId: string): ContextQuery {
   const [ids = '', chosen = ''] = splitOnce(paneId, CHOSEN);
-  const [agentId = '', placeId] = ids.split(BETWEEN, 2);
+  const [agentId = '', locationId] = ids.split(BETWEEN, 2);
   const params = new URLSearchParams(chosen);
   const budget = Number(params.get('budget') ?? Number.NaN);
   const format = formOf(params.get('form'));
   const model = params.get('model')?.slice(0, MODEL_CHARS_MAX);
   return {
     agentId,
-    ...(placeId ? { placeId } : {}),
+    ...(locationId ? { locationId } : {}),
     ...(Number.isSafeInteger(budget) && budget > 0 && budget <= BUDGET_MAX ? { budget } : {}),
     ...(model ? { model } : {}),
     ...(format ? { format } : {}),
@@ -57,17 +57,17 @@ export function keepPane(here: Route, to: Route): Route {
   const pane = paneOf(here);
   if (pane?.kind !== 'context') return withPane(to, pane) ?? to;
   const query = contextQuery(pane.id);
-  return contextRoute(to, { ...query, placeId: placeOf(here, query) ?? NOWHERE });
+  return contextRoute(to, { ...query, locationId: locationOf(here, query) ?? NOWHERE });
 }
 
 /** Returns the conversation to answer in; undefined without one. */
-export function placeOf(here: Route, { placeId }: ContextQuery): string | undefined {
-  if (placeId) return placeId === NOWHERE ? undefined : placeId;
+export function locationOf(here: Route, { locationId }: ContextQuery): string | undefined {
+  if (locationId) return locationId === NOWHERE ? undefined : locationId;
   return here.view === 'conversation' ? here.conversationId : undefined;
 }
 
-function paneIdOf({ agentId, placeId, budget, model, format }: ContextQuery): string {
-  const ids = [agentId, placeId].filter(Boolean).join(BETWEEN);
+function paneIdOf({ agentId, locationId, budget, model, format }: ContextQuery): string {
+  const ids = [agentId, locationId].filter(Boolean).join(BETWEEN);
   const chosen = new URLSearchParams();
   if (budget) chosen.set('budget', String(budget));
   if (model) chosen.set('model', model);

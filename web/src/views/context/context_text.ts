@@ -108,10 +108,10 @@ export function segmentsOf({
 }: Pick<Receipt, 'sections' | 'frame' | 'items'>): readonly Segment[] {
   // An injection starts with the question, unlike the list of sections.
   const order = [...new Set(items.filter((item) => item.level).map((item) => item.section))];
-  const placeOf = (section: Section) => (order.includes(section) ? order.indexOf(section) : order.length);
+  const locationOf = (section: Section) => (order.includes(section) ? order.indexOf(section) : order.length);
   const parts: readonly Segment[] = [
     ...sections
-      .toSorted((one, other) => placeOf(one.section) - placeOf(other.section))
+      .toSorted((one, other) => locationOf(one.section) - locationOf(other.section))
       .map(({ section, tokens }) => ({ tone: section, name: sectionText(section), tokens })),
     { tone: 'frame', name: 'Words of the hub', tokens: frame },
   ];

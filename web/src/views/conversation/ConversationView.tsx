@@ -84,7 +84,7 @@ function Readable(props: { conversation: Conversation; id: string }) {
         messageList={messageList}
         label={`Messages in ${title()}`}
         targetId={target()}
-        place="conversation"
+        scope="conversation"
         beginning={() => (
           <ConversationStart conversation={props.conversation} isEmpty={messageList.ids().length === 0} />
         )}

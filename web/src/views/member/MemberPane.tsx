@@ -6,7 +6,7 @@ import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
 import { route } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
-import { moment } from '../../shell/member/member_state';
+import { shortTime } from '../../shell/member/member_state';
 import { useMemberState } from '../../shell/member/use_member_state';
 import { useMessageMember } from '../../shell/member/use_message_member';
 import { PaneHead } from '../../shell/pane/PaneHead';
@@ -50,7 +50,7 @@ function Card(props: { member: Member }) {
           <h3>{props.member.name}</h3>
           <p>
             {isReader() ? 'This is you' : state(props.member).words}
-            <Show when={presence()}>{(now) => ` since ${moment(Date.parse(now().since), Date.now())}`}</Show>
+            <Show when={presence()}>{(now) => ` since ${shortTime(Date.parse(now().since), Date.now())}`}</Show>
           </p>
         </div>
       </div>

@@ -33,7 +33,7 @@ export function NeedsYouView() {
           </p>
           <Show when={ids().length > 0} fallback={<Nothing />}>
             <ol class="board" aria-label="Open questions" ref={list}>
-              <For each={ids()}>{(id, index) => <BoardRow id={id} onDone={() => focusSoon(cards, index())} />}</For>
+              <For each={ids()}>{(id, index) => <QuestionRow id={id} onDone={() => focusSoon(cards, index())} />}</For>
             </ol>
             <Show when={questions().hasMore}>
               <button type="button" class="button board-more" onClick={() => void store.commands.loadMoreQuestions()}>
@@ -47,7 +47,7 @@ export function NeedsYouView() {
   );
 }
 
-function BoardRow(props: { id: string; onDone(): void }) {
+function QuestionRow(props: { id: string; onDone(): void }) {
   const store = useStore();
   const found = createMemo(() => store.questions().items.find((one) => one.message.id === props.id));
   return (
@@ -66,7 +66,7 @@ function BoardRow(props: { id: string; onDone(): void }) {
                   message={one().message}
                   question={question()}
                   blocks={one().blocks}
-                  place={<Place one={one()} />}
+                  location={<QuestionLocation one={one()} />}
                   onDone={() => props.onDone()}
                 >
                   <p class="board-body">{plainText(one().message.body, BODY_CHARS_MAX)}</p>
@@ -81,7 +81,7 @@ function BoardRow(props: { id: string; onDone(): void }) {
 }
 
 /** Link to the conversation of a question. */
-function Place(props: { one: OpenQuestion }) {
+function QuestionLocation(props: { one: OpenQuestion }) {
   const to = () => {
     const { project_id: projectId, to: conversationId, id: messageId } = props.one.message;
     return { view: 'conversation' as const, projectId, conversationId, messageId };

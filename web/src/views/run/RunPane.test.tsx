@@ -19,7 +19,7 @@ const run = aRun({
   pauses: [{ reason: 'asked', message_id: 'msg_ask', conversation_id: 'chn_general', from: coder, since: at }],
   usage: { model: 'sketch-2', input_tokens: 640, output_tokens: 172 },
 });
-const moments: readonly TimelineEntry[] = [
+const entries: readonly TimelineEntry[] = [
   { no: 1, at, kind: 'run_started', by: coder, message_id: 'msg_q', run_id: run.id },
   { no: 2, at, kind: 'asked', by: coder, message_id: 'msg_ask', run_id: run.id },
 ];
@@ -38,7 +38,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' }, { replace: true });
   answers.loadRun.mockReset().mockResolvedValue(run);
-  answers.loadTimeline.mockReset().mockResolvedValue({ items: moments });
+  answers.loadTimeline.mockReset().mockResolvedValue({ items: entries });
 });
 afterEach(() => {
   cleanup();
@@ -81,7 +81,7 @@ test('it is read again when something happens to it', async () => {
   await show({ runs });
   const done = { ...run, state: 'done' as const, pauses: [], updated_at: '2026-03-02T09:20:00.000Z', finished_at: at };
   answers.loadRun.mockResolvedValue(done);
-  answers.loadTimeline.mockResolvedValue({ items: [...moments, { no: 3, at, kind: 'run_done', by: coder }] });
+  answers.loadTimeline.mockResolvedValue({ items: [...entries, { no: 3, at, kind: 'run_done', by: coder }] });
   setRuns([]);
   await vi.advanceTimersByTimeAsync(300);
   expect(document.querySelector('.run-card')?.textContent).toContain('done');

@@ -42,12 +42,12 @@ function OneRun(props: { id: string }) {
   const store = useStore();
   const messageOf = useMessages();
   /** From the snapshot: changes with every event, and disappears when the run ends. */
-  const told = createMemo(() => store.runs().find((run) => run.id === props.id));
+  const live = createMemo(() => store.runs().find((run) => run.id === props.id));
   const [found, { mutate, refetch }] = createResource(
-    () => ({ id: props.id, told: told(), isLive: store.connection().state === 'live' }),
+    () => ({ id: props.id, live: live(), isLive: store.connection().state === 'live' }),
     ({ id }) => store.commands.loadRun(id),
   );
-  const run = () => found.latest ?? told();
+  const run = () => found.latest ?? live();
   const refusal = () => (found.state === 'errored' ? toRefusal(found.error) : undefined);
   return (
     <div class="details-body">

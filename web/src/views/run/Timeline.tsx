@@ -33,7 +33,7 @@ export function Timeline(props: {
   const list = createPagedList<TimelineEntry>({
     of: () => JSON.stringify(props.of),
     ask: (cursor) => store.commands.loadTimeline(props.of, cursor),
-    keyOf: (moment) => String(moment.no),
+    keyOf: (entry) => String(entry.no),
     changed: () => props.version,
   });
   const items = () => list.pages().items;
@@ -43,10 +43,10 @@ export function Timeline(props: {
       <Show when={items().length > 0}>
         <ol class="chronicle">
           <For each={items()}>
-            {(moment, index) => (
+            {(entry, index) => (
               <TimelineItem
-                moment={moment}
-                message={props.messageOf(moment.message_id)}
+                entry={entry}
+                message={props.messageOf(entry.message_id)}
                 isNow={props.isOpen && !list.pages().hasMore && index() === items().length - 1}
                 namesRun={'task' in props.of}
               />
@@ -70,19 +70,19 @@ export function Timeline(props: {
 }
 
 function TimelineItem(props: {
-  moment: TimelineEntry;
+  entry: TimelineEntry;
   message: Message | undefined;
   isNow: boolean;
   namesRun: boolean;
 }) {
   const viewer = useViewer();
-  const words = createMemo(() => timelineEntryText(props.moment, props.message, viewer, props.isNow));
+  const words = createMemo(() => timelineEntryText(props.entry, props.message, viewer, props.isNow));
   return (
-    <li class="moment" data-tone={toneOf(props.moment.kind)} data-now={props.isNow ? '' : undefined}>
+    <li class="moment" data-tone={toneOf(props.entry.kind)} data-now={props.isNow ? '' : undefined}>
       <p class="moment-head">
         <span class="moment-title">{words().title}</span>
-        <time datetime={props.moment.at} title={wholeTime(props.moment.at)}>
-          {shortTime(props.moment.at)}
+        <time datetime={props.entry.at} title={wholeTime(props.entry.at)}>
+          {shortTime(props.entry.at)}
         </time>
       </p>
       <Show when={words().detail}>
@@ -98,7 +98,7 @@ function TimelineItem(props: {
           </p>
         )}
       </Show>
-      <Show when={props.namesRun && props.moment.run_id}>{(id) => <RunLink id={id()} class="moment-run" />}</Show>
+      <Show when={props.namesRun && props.entry.run_id}>{(id) => <RunLink id={id()} class="moment-run" />}</Show>
     </li>
   );
 }

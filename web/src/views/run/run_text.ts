@@ -9,7 +9,7 @@ export function runStateText(run: Run, question: Message | undefined, viewer: Vi
     case 'running':
       return 'running';
     case 'paused':
-      return pausedWords(run.pauses ?? [], question, viewer);
+      return pausedText(run.pauses ?? [], question, viewer);
     case 'done':
       return 'done';
     case 'failed':
@@ -20,7 +20,7 @@ export function runStateText(run: Run, question: Message | undefined, viewer: Vi
 }
 
 /** Pauses from hidden conversations are not included. */
-function pausedWords([first, ...others]: readonly Pause[], question: Message | undefined, viewer: Viewer): string {
+function pausedText([first, ...others]: readonly Pause[], question: Message | undefined, viewer: Viewer): string {
   if (!first) return 'paused';
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   return `${pauseText(first, question, viewer)}${more}`;

@@ -66,7 +66,7 @@ function OneThread(props: { id: string; onClose(): void }) {
           {(agentId) => (
             <a
               class="icon-button thread-context"
-              href={hrefOf(contextRoute(route(), { agentId: agentId(), placeId: id }))}
+              href={hrefOf(contextRoute(route(), { agentId: agentId(), locationId: id }))}
               aria-label="What agents would see"
               title="What agents would see"
               onClick={focusNewPane}
@@ -80,7 +80,7 @@ function OneThread(props: { id: string; onClose(): void }) {
         messageList={messageList}
         label="Replies"
         targetId={target()}
-        place="thread"
+        scope="thread"
         beginning={() => (
           <>
             <Show when={thread()}>{(here) => <Root thread={here().thread} />}</Show>
@@ -111,7 +111,7 @@ function Root(props: { thread: Thread }) {
   );
   return (
     <Show when={!isMissing()} fallback={<p class="hint">The message that this thread hangs below is gone.</p>}>
-      <MessageRow messageList={withMessage(channel, found)} id={rootId()} isContinued={false} place="thread" />
+      <MessageRow messageList={withMessage(channel, found)} id={rootId()} isContinued={false} scope="thread" />
     </Show>
   );
 }

@@ -43,7 +43,7 @@ export function ItemLine(props: {
         <Show when={props.item.level}>{(level) => <span class="chip">{levelText(level())}</span>}</Show>{' '}
         {reasonsText(props.item.reasons)}
       </p>
-      <Show when={props.children} fallback={<OwnWords item={props.item} kinds={props.kinds} typed={props.typed} />}>
+      <Show when={props.children} fallback={<IncludedText item={props.item} kinds={props.kinds} typed={props.typed} />}>
         {props.children}
       </Show>
     </li>
@@ -60,7 +60,7 @@ function Title(props: { item: ReceiptItem; names: Names }) {
 }
 
 /** The included text; candidates that are left out have none in the receipt. */
-function OwnWords(props: Parameters<typeof ItemText>[0]) {
+function IncludedText(props: Parameters<typeof ItemText>[0]) {
   const isNamed = () => !props.item.level && !props.item.text && props.item.type === 'message';
   return (
     <Show when={isNamed()} fallback={<ItemText item={props.item} kinds={props.kinds} typed={props.typed} />}>

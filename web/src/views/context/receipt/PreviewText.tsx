@@ -11,7 +11,7 @@ function Line(props: { previews: Previews; messageId: string }) {
   let line: HTMLParagraphElement | undefined;
   const [isSeen, setSeen] = createSignal(false);
   onMount(() => {
-    if (line) props.previews.whenInSight(line, () => setSeen(true));
+    if (line) props.previews.whenVisible(line, () => setSeen(true));
   });
   return (
     <p class="context-text context-preview" ref={line}>

@@ -7,7 +7,7 @@ export interface Previews {
   /** A signal: a redacted one-line preview. Reading it loads it. */
   of(messageId: string): string | undefined;
   /** Calls back once, when the element is visible. */
-  whenInSight(element: Element, act: () => void): void;
+  whenVisible(element: Element, act: () => void): void;
   /** Changed messages are loaded again on the next read. */
   take(news: ContextChange): void;
 }
@@ -21,7 +21,7 @@ export function usePreviews(): Previews | undefined {
 }
 
 export function createPreviews({ loadPreview }: Pick<Commands, 'loadPreview'>): Previews {
-  const shelf = new RecordCache<string>(async (id) => (await loadPreview(id)) || undefined);
+  const cache = new RecordCache<string>(async (id) => (await loadPreview(id)) || undefined);
   const acts = new Map<Element, () => void>();
   const observer = new IntersectionObserver((entries) => {
     for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
@@ -32,8 +32,8 @@ export function createPreviews({ loadPreview }: Pick<Commands, 'loadPreview'>): 
   });
   onCleanup(() => observer.disconnect());
   return {
-    of: (id) => shelf.get(id),
-    whenInSight(element, act) {
+    of: (id) => cache.get(id),
+    whenVisible(element, act) {
       acts.set(element, act);
       observer.observe(element);
       onCleanup(() => {
@@ -42,9 +42,9 @@ export function createPreviews({ loadPreview }: Pick<Commands, 'loadPreview'>): 
       });
     },
     take(news) {
-      if (news === 'missed') shelf.refreshAll();
+      if (news === 'missed') cache.refreshAll();
       else if (news.event.name === 'messaging.edited' || news.event.name === 'messaging.removed') {
-        shelf.refresh(news.event.data.id);
+        cache.refresh(news.event.data.id);
       }
     },
   };

@@ -34,7 +34,7 @@ export function PackOptions(props: {
 }) {
   const hint = () => FORMS.find(({ id }) => id === props.format)?.hint ?? '';
   return (
-    <fieldset class="context-wish">
+    <fieldset class="context-options">
       <legend class="unseen">What it is made for</legend>
       <Budget
         tokens={props.budget}

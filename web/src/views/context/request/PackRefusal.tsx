@@ -38,7 +38,7 @@ export function PackRefusal(props: {
       <p>
         <Icon name="warning" size={16} />
         <span>
-          {fieldWords(props.why.more.field)}
+          {fieldText(props.why.more.field)}
           {props.why.message} ({props.why.code})
         </span>
       </p>
@@ -62,7 +62,7 @@ export function PackRefusal(props: {
 }
 
 /** Returns the label of the refused option. */
-function fieldWords(field: string | undefined): string {
+function fieldText(field: string | undefined): string {
   return field === 'model' ? 'Model: ' : '';
 }
 

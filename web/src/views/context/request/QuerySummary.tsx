@@ -3,7 +3,7 @@ import { createMemo, Show } from 'solid-js';
 import { route } from '../../../platform/router';
 import { titleOf } from '../../../state/selectors';
 import { useStore } from '../../../state/store_context';
-import { type ContextQuery, placeOf } from '../context_route';
+import { type ContextQuery, locationOf } from '../context_route';
 
 export function QuerySummary(props: {
   query: ContextQuery;
@@ -15,14 +15,14 @@ export function QuerySummary(props: {
   const other = createMemo(() => {
     const [here, snapshot] = [route(), store.snapshot()];
     if (here.view !== 'conversation' || !snapshot) return undefined;
-    return placeOf(here, props.query) === here.conversationId ? undefined : titleOf(snapshot, here.conversationId);
+    return locationOf(here, props.query) === here.conversationId ? undefined : titleOf(snapshot, here.conversationId);
   });
   return (
     <div class="context-aim">
       <p class="hint">{props.words}</p>
       <Show when={other()}>
         {(title) => (
-          <button type="button" class="context-turn" onClick={() => props.onQuery({ placeId: undefined })}>
+          <button type="button" class="context-turn" onClick={() => props.onQuery({ locationId: undefined })}>
             Ask about {title()} instead
           </button>
         )}

@@ -5,7 +5,7 @@ import { route } from '../../../platform/router';
 import type { MessageList, Store } from '../../../state/contract';
 import { conversationOf, readersOf, titleOf } from '../../../state/selectors';
 import { excerpt } from '../../run/run_text';
-import { type ContextQuery, placeOf } from '../context_route';
+import { type ContextQuery, locationOf } from '../context_route';
 import { createLatestRequest } from './latest_request';
 
 export interface AnswerLocation {
@@ -23,14 +23,14 @@ export interface AnswerLocation {
 export type KnownLocation = AnswerLocation | 'unknown' | undefined;
 
 export interface FollowedLocation {
-  readonly place: Accessor<KnownLocation>;
+  readonly location: Accessor<KnownLocation>;
   /** Something happened: the newest message may be another one. */
   note(): void;
 }
 
 /** Derives the location from the query and the open conversation. */
 export function useAnswerLocation(store: Store, query: Accessor<ContextQuery>): FollowedLocation {
-  const conversationId = createMemo(() => placeOf(route(), query()));
+  const conversationId = createMemo(() => locationOf(route(), query()));
   const messageList = createMemo(() => {
     const id = conversationId();
     return id ? store.messageList(id) : undefined;
@@ -45,14 +45,14 @@ export function useAnswerLocation(store: Store, query: Accessor<ContextQuery>): 
     (id) => store.commands.loadNewest(id),
     { of: () => conversationId() ?? '' },
   );
-  const place = createMemo<KnownLocation>((before) => {
+  const location = createMemo<KnownLocation>((before) => {
     const [id, messages, snapshot] = [conversationId(), messageList(), store.snapshot()];
     if (!id || !messages) return undefined;
     if (!snapshot || isUnknown(messages)) return 'unknown';
     const { agentId } = query();
     const known = isAway() ? newest.answer() : undefined;
     // The last known newest message is probably still right.
-    if (isAway() && !known && !newest.refusal()) return isPlace(before, id, agentId) ? before : 'unknown';
+    if (isAway() && !known && !newest.refusal()) return isSameLocation(before, id, agentId) ? before : 'unknown';
     const found = known ? known.find((one) => isFor(one, agentId)) : newestFor(messages, agentId);
     const message = found ?? rootOf(store, id, agentId);
     return {
@@ -64,22 +64,22 @@ export function useAnswerLocation(store: Store, query: Accessor<ContextQuery>): 
       ...(message ? { message } : {}),
     };
   });
-  return { place, note: newest.note };
+  return { location, note: newest.note };
 }
 
 const isUnknown = (messages: MessageList): boolean => messages.loading() && !messages.failed();
 
-function isPlace(place: KnownLocation, conversationId: string, agentId: string): place is AnswerLocation {
-  return typeof place === 'object' && place.conversationId === conversationId && place.agentId === agentId;
+function isSameLocation(location: KnownLocation, conversationId: string, agentId: string): location is AnswerLocation {
+  return typeof location === 'object' && location.conversationId === conversationId && location.agentId === agentId;
 }
 
 /** Describes the location as the answer to "what about?". */
-export function queryText(place: KnownLocation): string {
-  if (place === 'unknown') return '';
-  if (!place) return 'As if it began by itself, in no conversation.';
-  if (!place.isRead) return `It does not read ${place.title}. As if it began by itself, in no conversation.`;
-  const where = place.isThread ? `the t${place.title.slice(1)}` : place.title;
-  const { message } = place;
+export function queryText(location: KnownLocation): string {
+  if (location === 'unknown') return '';
+  if (!location) return 'As if it began by itself, in no conversation.';
+  if (!location.isRead) return `It does not read ${location.title}. As if it began by itself, in no conversation.`;
+  const where = location.isThread ? `the t${location.title.slice(1)}` : location.title;
+  const { message } = location;
   if (!message) return `As if it were to answer in ${where}.`;
   return `As if it were to answer ${message.from.name} in ${where}: “${excerpt(message.body, 80)}”`;
 }

@@ -9,17 +9,17 @@ export const NEWS_REST_MS = 1_000;
 /** Minimum interval between requests caused by events. */
 export const NEWS_EVERY_MS = 5_000;
 
-export interface RequestResult<Wish, Answer> {
+export interface RequestResult<Input, Answer> {
   /** The input of the result; the current input may be another one. */
-  readonly wish: Wish;
+  readonly input: Input;
   readonly answer: Answer;
   /** Time of the request (ms since 1970). */
   readonly at: number;
 }
 
-export interface LatestRequest<Wish, Answer> {
+export interface LatestRequest<Input, Answer> {
   /** The last result about the same subject; it stays visible while the next one loads or when that is refused. */
-  readonly answered: Accessor<RequestResult<Wish, Answer> | undefined>;
+  readonly answered: Accessor<RequestResult<Input, Answer> | undefined>;
   readonly answer: Accessor<Answer | undefined>;
   /** Why the last request failed. */
   readonly refusal: Accessor<Refusal | undefined>;
@@ -32,27 +32,27 @@ export interface LatestRequest<Wish, Answer> {
   note(): void;
 }
 
-export interface LatestRequestOptions<Wish> {
+export interface LatestRequestOptions<Input> {
   /** The subject. A result about another subject is never shown. */
   readonly of?: Accessor<string>;
   /** Whether two inputs differ only by events, not by a choice of the reader. */
-  isNews?(before: Wish, now: Wish): boolean;
+  isNews?(before: Input, now: Input): boolean;
 }
 
 /**
  * The first request is sent at once, later ones after a pause, and those caused by events every few seconds at most. An
  * undefined input requests nothing. A request with an outdated input is aborted.
  */
-export function createLatestRequest<Wish, Answer>(
-  wish: Accessor<Wish | undefined>,
-  ask: (wish: Wish, stop: AbortSignal) => Promise<Answer>,
-  { of = () => '', isNews = () => false }: LatestRequestOptions<Wish> = {},
-): LatestRequest<Wish, Answer> {
-  type Settled = { of: string; answered?: RequestResult<Wish, Answer>; refusal?: Refusal };
+export function createLatestRequest<Input, Answer>(
+  input: Accessor<Input | undefined>,
+  ask: (input: Input, stop: AbortSignal) => Promise<Answer>,
+  { of = () => '', isNews = () => false }: LatestRequestOptions<Input> = {},
+): LatestRequest<Input, Answer> {
+  type Settled = { of: string; answered?: RequestResult<Input, Answer>; refusal?: Refusal };
   const [settled, setSettled] = createSignal<Settled>();
   const [isAsking, setAsking] = createSignal(false);
   const [isOutdated, setOutdated] = createSignal(false);
-  let last: Wish | undefined;
+  let last: Input | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request: AbortController | undefined;
   const breakOff = () => {
@@ -64,14 +64,14 @@ export function createLatestRequest<Wish, Answer>(
     const now = settled();
     return now?.of === of() ? now : undefined;
   };
-  const send = async (now: Wish) => {
+  const send = async (now: Input) => {
     breakOff();
     news.cover();
     const [own, about, at] = [new AbortController(), of(), Date.now()];
     request = own;
     setAsking(true);
     const next = await ask(now, own.signal).then(
-      (answer): Settled => ({ of: about, answered: { wish: now, answer, at } }),
+      (answer): Settled => ({ of: about, answered: { input: now, answer, at } }),
       (thrown): Settled => ({ of: about, ...keptOf(mine()), refusal: toRefusal(thrown) }),
     );
     if (own.signal.aborted) return;
@@ -91,7 +91,7 @@ export function createLatestRequest<Wish, Answer>(
     news.note();
   };
   createEffect(
-    on(wish, (now) => {
+    on(input, (now) => {
       const before = last;
       if (now !== undefined && before !== undefined && isNews(before, now)) {
         last = now;

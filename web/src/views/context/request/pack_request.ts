@@ -4,7 +4,7 @@ import type { AskContext, ContextFormat } from '../../../api/context_model';
 import { route } from '../../../platform/router';
 import type { ContextChange } from '../../../state/contract';
 import { useStore } from '../../../state/store_context';
-import { type ContextQuery, placeOf } from '../context_route';
+import { type ContextQuery, locationOf } from '../context_route';
 import { queryText, useAnswerLocation } from './answer_location';
 import { createLatestRequest } from './latest_request';
 
@@ -15,18 +15,18 @@ interface PackQuery {
   readonly words: string;
 }
 
-/** `usual` is the format where none is chosen; `onNews` gets events too. */
+/** `usual` is the format where none is chosen; `onChange` gets events too. */
 export function createPackRequest(
   query: () => ContextQuery,
   usual: () => ContextFormat,
   onChange: (news: ContextChange) => void,
 ) {
   const store = useStore();
-  const { place, note } = useAnswerLocation(store, query);
-  const words = () => queryText(place());
-  const wish = createMemo<PackQuery | undefined>(
+  const { location, note } = useAnswerLocation(store, query);
+  const words = () => queryText(location());
+  const packQuery = createMemo<PackQuery | undefined>(
     () => {
-      const [here, { agentId, budget, model, format }] = [place(), query()];
+      const [here, { agentId, budget, model, format }] = [location(), query()];
       if (here === 'unknown') return undefined;
       const where = here?.isRead
         ? { conversation_id: here.conversationId, ...given('message_id', here.message?.id) }
@@ -42,14 +42,18 @@ export function createPackRequest(
     undefined,
     { equals: (one, other) => JSON.stringify(one) === JSON.stringify(other) },
   );
-  const asking = createLatestRequest(wish, ({ agentId, ask }, stop) => store.commands.loadContext(agentId, ask, stop), {
-    of: () => `${query().agentId} ${placeOf(route(), query()) ?? ''}`,
-    isNews: (before, now) => choicesOf(before) === choicesOf(now),
-  });
+  const request = createLatestRequest(
+    packQuery,
+    ({ agentId, ask }, stop) => store.commands.loadContext(agentId, ask, stop),
+    {
+      of: () => `${query().agentId} ${locationOf(route(), query()) ?? ''}`,
+      isNews: (before, now) => choicesOf(before) === choicesOf(now),
+    },
+  );
   const take = (news: ContextChange) => {
     onChange(news);
     note();
-    asking.note();
+    request.note();
   };
   createEffect(
     on(
@@ -62,7 +66,7 @@ export function createPackRequest(
       },
     ),
   );
-  return { asking, words };
+  return { request, words };
 }
 
 /** The choices of the reader: everything but the newest message and its description. */
