@@ -58,7 +58,7 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
   let askAgain: HTMLButtonElement | undefined;
   const usual = () => usualForm(props.agent);
   const previews = createPreviews(store.commands);
-  const { asking, words } = createPackRequest(() => props.query, usual, previews.take);
+  const { request, words } = createPackRequest(() => props.query, usual, previews.take);
   const change = (more: Partial<ContextQuery>) =>
     go(contextRoute(route(), { ...props.query, ...more }), { replace: true });
   /** The pressed button disappears, so the focus moves. */
@@ -67,22 +67,22 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
     slider?.focus();
   };
   const kept = () => {
-    const last = asking.answered();
+    const last = request.answered();
     return last && { ...last.input.ask, budget: last.answer.receipt.budget };
   };
   restoreFocus(
     () => body,
     () => askAgain,
-    [asking.answered, asking.refusal],
+    [request.answered, request.refusal],
   );
   return (
     <div class="context-body" ref={body}>
-      <QuerySummary query={props.query} words={asking.answered()?.input.words ?? words()} onQuery={change} />
+      <QuerySummary query={props.query} words={request.answered()?.input.words ?? words()} onQuery={change} />
       <PackOptions
         agent={props.agent}
         agents={store.snapshot()?.agents ?? []}
         onAgent={(agentId) => change({ agentId })}
-        budget={props.query.budget ?? asking.answer()?.receipt.budget}
+        budget={props.query.budget ?? request.answer()?.receipt.budget}
         isOwnBudget={props.query.budget === undefined}
         onBudget={(budget) => change({ budget })}
         onOwnBudget={() => setBudgetFromAfar(undefined)}
@@ -90,36 +90,36 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
           slider = element;
         }}
         model={props.query.model ?? ''}
-        isModelRefused={asking.refusal()?.more.field === 'model'}
+        isModelRefused={request.refusal()?.more.field === 'model'}
         onModel={(model) => change({ model })}
         format={props.query.format ?? usual()}
         onFormat={(format) => change({ format })}
       />
       <PackAge
-        at={asking.answered()?.at}
-        isAsking={asking.isAsking()}
-        isOutdated={asking.isOutdated()}
-        onAgain={asking.again}
+        at={request.answered()?.at}
+        isAsking={request.isAsking()}
+        isOutdated={request.isOutdated()}
+        onAgain={request.again}
         buttonRef={(element) => {
           askAgain = element;
         }}
       />
-      <Show when={asking.refusal()}>
-        {(why) => <PackRefusal why={why()} kept={kept()} onBudget={setBudgetFromAfar} onAgain={asking.again} />}
+      <Show when={request.refusal()}>
+        {(why) => <PackRefusal why={why()} kept={kept()} onBudget={setBudgetFromAfar} onAgain={request.again} />}
       </Show>
       <Switch>
-        <Match when={asking.answer()}>
+        <Match when={request.answer()}>
           {(pack) => (
             <PreviewsProvider value={previews}>
               <Seen
                 pack={pack()}
-                model={asking.answered()?.input.ask.model ?? ownModel(props.agent)}
-                isAsking={asking.isAsking()}
+                model={request.answered()?.input.ask.model ?? ownModel(props.agent)}
+                isAsking={request.isAsking()}
               />
             </PreviewsProvider>
           )}
         </Match>
-        <Match when={!asking.refusal()}>
+        <Match when={!request.refusal()}>
           <Skeleton label="Loading what it would see" lines={8} />
         </Match>
       </Switch>
