@@ -1,7 +1,7 @@
 // Recomputes the contrast of every pair of colours that meet in the page, from the one file that names colours.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './harness/places.mjs';
+import { ROOT } from './harness/paths.mjs';
 
 /** WCAG 2.2, AA: text (1.4.3), and what must be seen to use the page (1.4.11). */
 const TEXT_MIN = 4.5;

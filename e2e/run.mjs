@@ -2,8 +2,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { closeBrowser } from './harness/browser.mjs';
-import { E2E, OUT } from './harness/places.mjs';
-import { runStory, Stage, takeStories } from './harness/story.mjs';
+import { E2E, OUT } from './harness/paths.mjs';
+import { runStory, SharedHub, takeStories } from './harness/story.mjs';
 
 /** How many files are told at once, each with a hub of its own; the browser is shared. */
 const JOBS = 2;
@@ -39,15 +39,15 @@ async function readFiles() {
 
 async function tellFiles() {
   for (let file = files.shift(); file; file = files.shift()) {
-    const stage = new Stage();
-    for (const one of file.stories) await tell(file.area, one, stage);
-    await stage.close();
+    const sharedHub = new SharedHub();
+    for (const one of file.stories) await runOne(file.area, one, sharedHub);
+    await sharedHub.close();
   }
 }
 
-async function tell(area, one, stage) {
+async function runOne(area, one, sharedHub) {
   const begun = performance.now();
-  const error = await runStory(one, stage);
+  const error = await runStory(one, sharedHub);
   const name = `${area} · ${one.title} · ${one.screen}`;
   console.log(`${error ? 'FAILED' : 'ok    '} ${seconds(begun).padStart(7)}  ${name}`);
   if (error) failures.push({ name, error });

@@ -1,6 +1,6 @@
 /** How smoothly 10,000 messages scroll, against a plain page in the same browser, minute and machine. */
 import { browser, SCREENS } from '../harness/browser.mjs';
-import { loadAll, visit } from './room.mjs';
+import { loadAll, visit } from './fixture.mjs';
 
 const STEPS = 150;
 const STEP_PX = 80;

@@ -1,7 +1,7 @@
 /** How long the page is busy with each hostile text. Whether one succeeds is asked by a story. */
 import { HOSTILE } from '../harness/hostile.mjs';
+import { toNewest, visit } from './fixture.mjs';
 import { during } from './probe.mjs';
-import { toNewest, visit } from './room.mjs';
 
 /** A reader does not notice less. */
 const BUSY_MS_MAX = 50;

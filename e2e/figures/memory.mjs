@@ -1,7 +1,7 @@
 /** What stays in memory: with everything loaded, and after much going to and fro. */
 import { addressOf } from '../harness/people.mjs';
+import { loadAll, visit } from './fixture.mjs';
 import { heapUsed } from './probe.mjs';
-import { loadAll, visit } from './room.mjs';
 
 const SWITCHES = 20;
 const MEGA = 1_000_000;

@@ -1,6 +1,7 @@
 /** Whether anything moves when history arrives above, and when an own message settles. */
+
+import { visit } from './fixture.mjs';
 import { during, movementOf, shiftOf } from './probe.mjs';
-import { visit } from './room.mjs';
 import { firstSeen, whatShifted } from './streaming.mjs';
 
 /** Turns of the wheel until history is asked for, at most. */

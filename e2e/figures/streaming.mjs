@@ -1,6 +1,7 @@
 /** What it costs to show an answer while it is written, and whether anything moves. */
+
+import { loadAll, scrollUp, toNewest, visit } from './fixture.mjs';
 import { during, movementOf, shiftOf } from './probe.mjs';
-import { loadAll, scrollUp, toNewest, visit } from './room.mjs';
 import { answer, LONG } from './texts.mjs';
 
 /** Tokens a second of a quick model; a token is about four characters. */

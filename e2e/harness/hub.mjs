@@ -6,7 +6,7 @@ import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { PROGRAM } from './places.mjs';
+import { PROGRAM } from './paths.mjs';
 
 /** Far above any honest start: a hub that is not there by then has failed. */
 const START_MS_MAX = 30_000;

@@ -1,7 +1,7 @@
 /** Shows a page from a folder in place of the one inside the hub, under the hub's own policy. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { PAGE, ROOT } from './places.mjs';
+import { PAGE, ROOT } from './paths.mjs';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',

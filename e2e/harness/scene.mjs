@@ -15,7 +15,7 @@ let projectCount = 0;
  * What a story gets: `page` (Mara's), `context`, `trap`, `hub`, `people`, `admin`, `project` with its channel `general`,
  * `mara`, and the functions below.
  */
-export async function setScene({ hub, people, screen, options }) {
+export async function createScene({ hub, people, screen, options }) {
   const { mara, project, general } = await ownProject(people);
   const notes = new Notes(options);
   const visitors = [];

@@ -2,18 +2,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { startHub } from './hub.mjs';
+import { fileName, OUT } from './paths.mjs';
 import { administrator, People } from './people.mjs';
-import { fileName, OUT } from './places.mjs';
-import { setScene } from './scene.mjs';
+import { createScene } from './scene.mjs';
 
 /** A story that has not ended by then never will; `{ minutes }` gives it longer. */
 const STORY_MINUTES_MAX = 1;
 
-const told = [];
+const stories = [];
 
 /**
  * Tells a story. Options:
- * - `on`: screens it is told on, each a run of its own: `['desktop']` (default), `['phone']`, or both
+ * - `on`: screens it is stories on, each a run of its own: `['desktop']` (default), `['phone']`, or both
  * - `theme`: `dark` (default) or `light`; both are pictured at the end in any case
  * - `motion`: `no-preference` when the story is about movement
  * - `expected`: patterns of console errors that belong to the story
@@ -21,18 +21,18 @@ const told = [];
  * - `signedIn`: false to begin as a stranger
  * - `minutes`: the time after which it is given up
  */
-export function story(title, options, tell) {
+export function story(title, options, run) {
   const { on = ['desktop'] } = options;
-  for (const screen of on) told.push({ title, screen, options, tell });
+  for (const screen of on) stories.push({ title, screen, options, run });
 }
 
-/** The stories that were told since the last call: those of the file just imported. */
+/** The stories that were stories since the last call: those of the file just imported. */
 export function takeStories() {
-  return told.splice(0);
+  return stories.splice(0);
 }
 
 /** The hub that the stories of one file share. */
-export class Stage {
+export class SharedHub {
   #hub;
 
   async open() {
@@ -52,10 +52,10 @@ async function prepare() {
 }
 
 /** Runs one story and answers undefined, or why it failed. */
-export async function runStory(one, stage) {
+export async function runStory(one, sharedHub) {
   try {
-    const { hub, people } = one.options.ownHub ? await prepare() : await stage.open();
-    const failure = await tellIn(await setScene({ hub, people, ...one }), one);
+    const { hub, people } = one.options.ownHub ? await prepare() : await sharedHub.open();
+    const failure = await runIn(await createScene({ hub, people, ...one }), one);
     if (one.options.ownHub) await hub.stop();
     return failure;
   } catch (error) {
@@ -64,9 +64,9 @@ export async function runStory(one, stage) {
 }
 
 /** The scene is cleared whatever happens in it. */
-async function tellIn(scene, { title, screen, options, tell }) {
+async function runIn(scene, { title, screen, options, run }) {
   try {
-    await within((options.minutes ?? STORY_MINUTES_MAX) * 60_000, tell(scene));
+    await within((options.minutes ?? STORY_MINUTES_MAX) * 60_000, run(scene));
     await scene.settle();
     await picture(scene, title, screen);
     return undefined;

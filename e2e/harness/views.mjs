@@ -192,7 +192,7 @@ export const VIEWS = {
       const wait = composer.getByRole('button', { name: 'Ask and wait' });
       if ((await wait.getAttribute('aria-pressed')) === 'false') await wait.click();
       for (const label of ['The old one', 'The new one']) {
-        await composer.getByRole('button', { name: /Offer options|Another option/ }).click();
+        await composer.getByRole('button', { name: /Add options|Add another option/ }).click();
         await page.keyboard.type(label);
       }
       await composer.getByLabel('If nobody answers').waitFor();
@@ -217,13 +217,13 @@ export const VIEWS = {
   run: {
     show: inPane(
       (demo) => `run:${demo.run.id}`,
-      (pane) => pane.locator('.moment').nth(1).waitFor(),
+      (pane) => pane.locator('.timeline-entry').nth(1).waitFor(),
     ),
   },
   task: {
     show: inPane(
       (demo) => `task:${demo.task.id}`,
-      (pane) => pane.locator('.moment').nth(1).waitFor(),
+      (pane) => pane.locator('.timeline-entry').nth(1).waitFor(),
     ),
   },
   context: { show: inContext((demo) => demo.coder.id) },

@@ -74,7 +74,7 @@ story('14. An unknown name shows candidates', { on: BOTH }, async ({ page, open,
   assert.deepEqual(mentions, [coder.id]);
 });
 
-story('14. Who cannot read a private channel is marked and comes last', {}, async (scene) => {
+story('14. Members who cannot read a private channel are marked and come last', {}, async (scene) => {
   const { page, open, people, project, mara } = scene;
   const inside = await people.agent(project, 'Zeta');
   await people.agent(project, 'Alpha');
@@ -146,7 +146,7 @@ story('15. A file that is too large is refused before it is uploaded', {}, async
   assert.deepEqual(uploads, []);
 });
 
-story('15. An upload that I take back is dropped', {}, async ({ page, open, general }) => {
+story('15. A cancelled upload is dropped', {}, async ({ page, open, general }) => {
   await open(general);
   await holdUploads(page);
   await composer(page)
@@ -193,7 +193,7 @@ story('16. Drafts stay per conversation over reload; Esc clears, undo restores',
   await holds(page, 'For release');
 });
 
-story('16. The channel and the thread beside it have drafts of their own', {}, async (scene) => {
+story('16. The channel and the thread beside it have separate drafts', {}, async (scene) => {
   const { page, open, general, mara } = scene;
   const root = await mara.post(general, 'A question');
   const thread = await mara.thread(root);
@@ -240,7 +240,7 @@ story('27. I write with the keyboard alone', {}, async ({ page, open, people, pr
   await page.keyboard.type('first');
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.type('second');
-  for (const name of ['Attach files', 'Mention somebody', 'Importance: Normal']) {
+  for (const name of ['Attach files', 'Mention someone', 'Importance: Normal']) {
     await page.keyboard.press('Tab');
     assert.equal(await focusedName(page), name);
     assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
@@ -264,7 +264,7 @@ story('27. I write with the keyboard alone', {}, async ({ page, open, people, pr
   await page.waitForFunction(() => document.activeElement?.matches('article.message textarea'));
 });
 
-story('Commands do the common acts, and paths are text', { on: BOTH }, async (scene) => {
+story('Slash commands work, and paths are sent as text', { on: BOTH }, async (scene) => {
   const { page, open, people, project, general, mara, expectAccessible } = scene;
   const coder = await people.agent(project, 'Coder');
   await open(general);
@@ -278,7 +278,7 @@ story('Commands do the common acts, and paths are text', { on: BOTH }, async (sc
   await field(page).press('Enter');
   assert.equal((await stored(page, mara, general, 'The hub is down')).importance, 'critical');
   await field(page).fill('/nope what');
-  await composer(page).getByText('There is no command /nope').waitFor();
+  await composer(page).getByText('Unknown command /nope').waitFor();
   await field(page).fill('/help');
   await field(page).press('Enter');
   await page.getByRole('dialog', { name: 'Commands' }).waitFor();
@@ -294,7 +294,7 @@ story('Commands do the common acts, and paths are text', { on: BOTH }, async (sc
   assert.equal(message.body, 'hello you');
 });
 
-story('The field grows with the text, up to a part of the window, and never cuts it', { on: BOTH }, async (scene) => {
+story('The composer grows with the text up to a limit and never cuts it', { on: BOTH }, async (scene) => {
   const { page, open, general, mara } = scene;
   await mara.postMany(
     general,

@@ -28,7 +28,7 @@ async function stored(member, conversation) {
 }
 
 story(
-  '3. The hub is killed and started again: words say so, nothing is lost or twice',
+  '3. The hub is killed and restarted: the page says so, and nothing is lost or duplicated',
   { ownHub: true, expected: UNREACHABLE },
   async ({ page, hub, open, people, project, general, mara }) => {
     const coder = await people.agent(project, 'Coder');
@@ -70,7 +70,7 @@ story(
 );
 
 story(
-  'The hub freezes without a word: the page notices, and goes on when it wakes',
+  'The hub freezes: the page detects it and continues when the hub is back',
   { ownHub: true, expected: UNREACHABLE },
   async ({ page, hub, open, general, mara }) => {
     await open();
@@ -115,7 +115,7 @@ story(
 );
 
 story(
-  'A message whose answer is lost on the way back is there once',
+  'A message whose response is lost is stored once',
   { expected: UNREACHABLE },
   async ({ page, context, open, general, mara }) => {
     await open();

@@ -25,7 +25,7 @@ async function fill({ people, project, general, mara }) {
 }
 
 story(
-  'Questions, mentions and what matters stand in the inbox, by conversation, until I have read them',
+  'The inbox lists questions, mentions and important messages by conversation until I read them',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, open, general, expectAccessible } = scene;

@@ -15,7 +15,7 @@ const report = (agent, message, step) => agent.send('/deliveries', { message_ids
 const nameOf = (run) => `run ${run.id.slice(-4).toLowerCase()}`;
 
 story(
-  '21. The ledger goes from stored to answered; a failure names its reason',
+  '21. The delivery line goes from stored to answered; a failure shows its reason',
   { on: ['desktop', 'phone'] },
   async ({ page, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -78,7 +78,7 @@ story(
 );
 
 story(
-  'An answer in the thread of a question is an answer, in the ledger too',
+  'A reply in the thread of a question answers it, in the delivery line too',
   { on: ['desktop', 'phone'] },
   async ({ page, open, people, project, general, mara }) => {
     const coder = await people.agent(project, 'Coder');
@@ -112,7 +112,7 @@ story(
 );
 
 story(
-  'Below the message of another, deliveries are shown on demand, and people read or have not',
+  "Deliveries of somebody else's message open on demand and show who has read it",
   { on: ['desktop', 'phone'] },
   async ({ page, open, people, project, general, mara }) => {
     const tobias = await people.person('Tobias');
@@ -150,7 +150,7 @@ story(
 );
 
 story(
-  'Ledgers that scroll by ask for nothing, and those in sight move nothing',
+  'Rows that scroll past load no deliveries, and visible ones move nothing',
   {},
   async ({ page, open, people, project, general, mara }) => {
     await people.agent(project, 'Coder');

@@ -174,7 +174,7 @@ async function loadOlder(page, distance) {
 }
 
 story(
-  '8. History loads upwards three times, my line stays; I leave and return to the same place',
+  '8. Older messages load three times without moving my line; I leave and return to the same position',
   { minutes: 2 },
   async ({ page, open, people, project, general, mara }) => {
     const other = await people.channel(project, 'other');
@@ -219,10 +219,10 @@ story(
   },
 );
 
-story('A link to a message that is gone says so', { expected: [/404/] }, async ({ page, open, general, mara }) => {
+story('A link to a deleted message says so', { expected: [/404/] }, async ({ page, open, general, mara }) => {
   await mara.post(general, 'Still here.');
   await open(general, { message: 'msg_never' });
-  await page.locator('.toast').getByText('This message is not here any more.').waitFor();
+  await page.locator('.toast').getByText('This message no longer exists.').waitFor();
   await page.getByText('Still here.').waitFor();
 });
 
@@ -266,7 +266,7 @@ story(
 );
 
 story(
-  '25. Switching quickly, no event of another conversation appears',
+  '25. Switching quickly never shows messages of another conversation',
   {},
   async ({ page, open, people, project, mara }) => {
     const names = ['alpha', 'beta', 'gamma'];
@@ -332,7 +332,7 @@ story(
   },
 );
 
-story('The list is one stop for Tab; J and K go from message to message', {}, async ({ page, open, general, mara }) => {
+story('The list is one tab stop; J and K move between messages', {}, async ({ page, open, general, mara }) => {
   for (const body of numbered(30)) await mara.post(general, `[A link](https://parlour.example) in ${body}`);
   await open();
   await isFollowing(page);

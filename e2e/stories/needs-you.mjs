@@ -28,7 +28,7 @@ async function askInTwoProjects({ people, mara, project, general }) {
 }
 
 story(
-  '19, 27. By keys alone I go to the board, answer over two projects, and my run goes on',
+  '19, 27. By keyboard alone I open Needs you, answer in two projects, and my run continues',
   { on: ['desktop'] },
   async (scene) => {
     const { page, open, people, mara, project, general, expectAccessible } = scene;
@@ -76,7 +76,7 @@ story(
 );
 
 story(
-  'On the board I change what is offered, by key and by click, and what I typed stays mine',
+  'In Needs you I edit an offered answer by key and by click, and my text stays',
   { on: ['desktop', 'phone'] },
   async ({ page, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -121,7 +121,7 @@ story(
 );
 
 story(
-  'The board leads to the place of a question, and another who answers takes it off the board',
+  'Needs you links to the conversation of a question, and an answer by somebody else removes it',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, people, mara, project, general } = scene;
@@ -147,7 +147,7 @@ story(
 );
 
 story(
-  'I am notified of a question only after I allowed it, and not of what I am looking at',
+  'Notifications need my permission and leave out questions on the screen',
   { on: ['desktop'] },
   async ({ page, context, hub, open, people, project, general }) => {
     const coder = await people.agent(project, 'Coder');
@@ -192,7 +192,7 @@ story(
 );
 
 story(
-  'On a phone the board is behind the button of the sidebar, and nothing is pushed sideways',
+  'On a phone Needs you is in the sidebar drawer, and nothing scrolls sideways',
   { on: ['phone'] },
   async ({ page, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');

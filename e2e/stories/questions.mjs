@@ -22,7 +22,7 @@ const until = async (isTrue, what) => {
 };
 
 story(
-  '19. An agent asks in place: I answer by key, its run goes on, and the other tab sees who answered',
+  '19. An agent asks in a conversation: I answer by key, its run continues, and the other tab shows who answered',
   { on: ['desktop', 'phone'] },
   async ({ page, context, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -59,7 +59,7 @@ story(
 );
 
 story(
-  '20. A question expires: its default is applied and said, and who is late is told so without losing a word',
+  '20. A question expires: its default is applied and shown, and a late answer is refused without losing the text',
   { on: ['desktop', 'phone'], expected: [/status of 409/] },
   async ({ page, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -77,11 +77,11 @@ story(
     await question.getByRole('textbox', { name: 'Your answer' }).fill('A column, since it survives a restart.');
     await page.keyboard.press('Enter');
     await page.locator('.toast', { hasText: /Too late\. .*default counts/ }).waitFor();
-    await question.getByText('Answered itself').waitFor();
+    await question.getByText('Default answer used').waitFor();
     await question.getByText('Keep in memory').waitFor();
     await question.getByText('What you typed was not sent:').waitFor();
     await expectAccessible('a question that has answered itself');
-    await question.getByRole('button', { name: 'Put it into a reply' }).click();
+    await question.getByRole('button', { name: 'Move it to a reply' }).click();
     assert.equal(await composer(page).locator('textarea').inputValue(), 'A column, since it survives a restart.');
     await composer(page).locator('textarea').press('Enter');
     await page.locator('article.message[data-mine]', { hasText: 'survives a restart' }).waitFor();
@@ -89,7 +89,7 @@ story(
 );
 
 story(
-  'I answer in my own words, and what I typed stays when the rule of the question is broken',
+  'I answer with free text, and my text stays when it does not match the schema',
   { on: ['desktop', 'phone'], expected: [/status of 4\d\d/] },
   async ({ page, open, people, project, general }) => {
     const coder = await people.agent(project, 'Coder');
@@ -116,7 +116,7 @@ story(
 );
 
 story(
-  'A question that nobody will answer says so, and one that is taken back too',
+  'Ignored and withdrawn questions say so',
   { on: ['desktop'] },
   async ({ page, open, people, project, general }) => {
     const coder = await people.agent(project, 'Coder');
@@ -133,7 +133,7 @@ story(
 );
 
 story(
-  'I ask an agent with options and wait; it answers in its reply, and I take another question back',
+  'I ask an agent with options; it answers by a reply, and I withdraw another question',
   { on: ['desktop', 'phone'], expected: [/status of 4\d\d/] },
   async ({ page, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -152,7 +152,7 @@ story(
     await composer(page).getByText('Asks Coder, and waits.').waitFor();
     for (const label of ['The old one', 'The new one']) {
       await composer(page)
-        .getByRole('button', { name: /Offer options|Another option/ })
+        .getByRole('button', { name: /Add options|Add another option/ })
         .click();
       await page.keyboard.type(label);
     }

@@ -73,28 +73,32 @@ story('12. Table, tasks and code are shown; the code can be copied', { on: ['des
   await expectAccessible('a text with everything in it');
 });
 
-story('12. A picture opens large, and the keyboard goes back to it', { on: ['desktop', 'phone'] }, async (scene) => {
-  const { page, open, mara, project, general, expectAccessible } = scene;
-  const { artifact_id: id } = await mara.upload(project, 'dot.png', 'image/png', PNG);
-  const address = `/artifacts/${id}/content`;
-  await open();
-  const text = await textOf(page, await mara.post(general, `![First](${address}) ![Second](${address})`));
-  const second = text.getByRole('button', { name: 'Open image: Second' });
-  await second.press('Enter');
-  const lightbox = page.locator('dialog.lightbox');
-  await lightbox.getByRole('img', { name: 'Second' }).waitFor();
-  await lightbox.getByText('2 of 2').waitFor();
-  await page.keyboard.press('ArrowRight');
-  await lightbox.getByRole('img', { name: 'First' }).waitFor();
-  assert.equal(await lightbox.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href'), address);
-  await expectAccessible('a picture shown large');
-  await page.keyboard.press('Escape');
-  await lightbox.waitFor({ state: 'detached' });
-  assert.ok(await second.evaluate((button) => button === document.activeElement));
-  await second.click();
-  await lightbox.getByRole('button', { name: 'Close' }).click();
-  await lightbox.waitFor({ state: 'detached' });
-});
+story(
+  '12. An image opens in the lightbox, and the focus returns to it',
+  { on: ['desktop', 'phone'] },
+  async (scene) => {
+    const { page, open, mara, project, general, expectAccessible } = scene;
+    const { artifact_id: id } = await mara.upload(project, 'dot.png', 'image/png', PNG);
+    const address = `/artifacts/${id}/content`;
+    await open();
+    const text = await textOf(page, await mara.post(general, `![First](${address}) ![Second](${address})`));
+    const second = text.getByRole('button', { name: 'Open image: Second' });
+    await second.press('Enter');
+    const lightbox = page.locator('dialog.lightbox');
+    await lightbox.getByRole('img', { name: 'Second' }).waitFor();
+    await lightbox.getByText('2 of 2').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await lightbox.getByRole('img', { name: 'First' }).waitFor();
+    assert.equal(await lightbox.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href'), address);
+    await expectAccessible('a picture shown large');
+    await page.keyboard.press('Escape');
+    await lightbox.waitFor({ state: 'detached' });
+    assert.ok(await second.evaluate((button) => button === document.activeElement));
+    await second.click();
+    await lightbox.getByRole('button', { name: 'Close' }).click();
+    await lightbox.waitFor({ state: 'detached' });
+  },
+);
 
 story('12. A diagram is drawn, follows the theme, and shows its source; a broken one says why', {}, async (scene) => {
   const { page, open, people, project, general, expectAccessible } = scene;
@@ -124,7 +128,7 @@ story('12. A diagram is drawn, follows the theme, and shows its source; a broken
   await expectAccessible('two diagrams');
 });
 
-story('12. An answer grows without moving what stands above it, and ends as it would be loaded', {}, async (scene) => {
+story('12. An answer grows without moving the text above, and ends as it would be loaded', {}, async (scene) => {
   const { page, open, people, project, general } = scene;
   const planner = await people.agent(project, 'Planner');
   await open();
@@ -229,7 +233,7 @@ story('13. Hostile markdown runs nothing and fetches nothing', { minutes: 6 }, a
   assert.ok(page.url().startsWith(`${hub.url}/#/p/`));
 });
 
-story('13. The longest hostile texts leave a page that answers', { minutes: 6 }, async (scene) => {
+story('13. The longest hostile texts leave the page responsive', { minutes: 6 }, async (scene) => {
   const { page, open, people, project, general } = scene;
   const villain = await people.agent(project, 'Villain');
   await open();

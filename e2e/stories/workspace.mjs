@@ -47,7 +47,7 @@ async function expectNoSidewaysScroll(page, what) {
 story('1. First start', { ownHub: true, signedIn: false, on: BOTH }, async ({ page, hub, expectAccessible }) => {
   await page.goto(hub.link);
   const welcome = page.getByRole('dialog', { name: 'Welcome' });
-  await welcome.getByLabel('What should the others call you?').waitFor();
+  await welcome.getByLabel('What is your name?').waitFor();
   await expectAccessible('the welcome');
   // Only by keys: the field has the focus, Enter goes on.
   await page.keyboard.type('Ida');
@@ -75,7 +75,7 @@ story('1. The welcome can wait', { ownHub: true, signedIn: false }, async ({ pag
   assert.equal(await page.getByRole('dialog').count(), 0);
 });
 
-story('23. The palette takes me everywhere', { on: BOTH }, async (scene) => {
+story('23. The palette opens conversations, members, commands and messages', { on: BOTH }, async (scene) => {
   const { page, open, people, project, general, mara, expectAccessible } = scene;
   const release = await people.channel(project, 'release', { topic: 'Ship 0.4' });
   const tobias = await people.person('Tobias');
@@ -114,7 +114,7 @@ story('23. The palette takes me everywhere', { on: BOTH }, async (scene) => {
   assert.equal(await palette(page).count(), 0);
 });
 
-story('23. Escape leaves the palette and the focus is where it was', {}, async ({ page, open, general }) => {
+story('23. Escape closes the palette and returns the focus', {}, async ({ page, open, general }) => {
   await open(general);
   await field(page).fill('half a sentence');
   await page.keyboard.press('Control+k');
@@ -125,7 +125,7 @@ story('23. Escape leaves the palette and the focus is where it was', {}, async (
   assert.equal(await field(page).inputValue(), 'half a sentence more');
 });
 
-story('I search, go through the results by keys, and open one', { on: BOTH }, async (scene) => {
+story('I search, move through the results by keyboard, and open one', { on: BOTH }, async (scene) => {
   const { page, people, project, general, mara, expectAccessible } = scene;
   const agent = await people.agent(project, 'Coder');
   await mara.post(general, 'The ledger <b>holds</b> the epoch');
@@ -143,11 +143,11 @@ story('I search, go through the results by keys, and open one', { on: BOTH }, as
   await page.goBack();
   await results.nth(1).waitFor();
   await page.getByLabel('Words to search for').fill('nobody ever said this');
-  await page.getByText('No message that you may read holds all of these words.').waitFor();
+  await page.getByText('No messages match all of these words.').waitFor();
   await expectAccessible('a search without results');
 });
 
-story('I change my name, my password and the looks', { on: BOTH, expected: [/40[019]/] }, async (scene) => {
+story('I change my name, my password and the appearance', { on: BOTH, expected: [/40[019]/] }, async (scene) => {
   const { page, people, visit, expectAccessible } = scene;
   const ida = await people.person(`Ida ${Date.now()}`);
   const { page: hers } = await visit(ida);
@@ -155,15 +155,15 @@ story('I change my name, my password and the looks', { on: BOTH, expected: [/40[
   await hers.getByRole('heading', { name: 'Your settings' }).waitFor();
   await expectAccessible('the settings', hers);
   await hers.getByLabel('Name').fill('Mara');
-  await hers.getByRole('button', { name: 'Save the name' }).click();
+  await hers.getByRole('button', { name: 'Save name' }).click();
   await hers.getByRole('alert').filter({ hasText: 'PARLOUR-' }).waitFor();
   const name = `${ida.name} K`;
   await hers.getByLabel('Name').fill(name);
-  await hers.getByRole('button', { name: 'Save the name' }).click();
+  await hers.getByRole('button', { name: 'Save name' }).click();
   await hers.locator('.toast', { hasText: name }).waitFor();
   await hers.getByText('Set or change the password').click();
   await hers.getByLabel('New password').fill(PASSWORD);
-  await hers.getByRole('button', { name: 'Set the password' }).click();
+  await hers.getByRole('button', { name: 'Set password' }).click();
   await hers.locator('.toast', { hasText: 'Your password is set.' }).waitFor();
   await hers.getByText('One column').click();
   await hers.waitForFunction(() => document.documentElement.dataset.columns === 'one');
@@ -283,7 +283,7 @@ story('28. Themes', { on: BOTH }, async ({ page, open, general, mara, expectAcce
   assert.equal(await ground(), dark);
 });
 
-story('28. Reduced motion stops what moves', { motion: 'reduce' }, async ({ page, open, people, project, general }) => {
+story('28. Reduced motion stops animations', { motion: 'reduce' }, async ({ page, open, people, project, general }) => {
   const coder = await people.agent(project, 'Coder');
   const answer = await coder.stream(general);
   await answer.step('s1', 'cargo test');
@@ -367,7 +367,7 @@ story('29. The session ends', { on: BOTH, expected: [/401/, /WebSocket/] }, asyn
   await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'password');
   await page.keyboard.type('not my password');
   await page.keyboard.press('Enter');
-  await page.getByText('Name and password do not fit.').waitFor();
+  await page.getByText('Wrong name or password.').waitFor();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByText('Before').waitFor();

@@ -43,7 +43,7 @@ test('a fault of the page is told, with the way out', () => {
   show(() => {
     throw new Error('no such thing');
   });
-  expect(screen.getByRole('heading', { name: 'The page has met a fault.' })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'Something went wrong.' })).toBeTruthy();
   expect(screen.getByText('no such thing')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy();
   expect(logged).toHaveBeenCalledOnce();

@@ -269,7 +269,7 @@ it('leaves alone what was typed while a command was being done', async () => {
   press('Enter');
   type('Something else');
   finish();
-  expect(await screen.findByText('The topic is changed.')).toBeTruthy();
+  expect(await screen.findByText('Topic changed.')).toBeTruthy();
   expect(field().value).toBe('Something else');
 });
 

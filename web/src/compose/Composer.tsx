@@ -106,5 +106,5 @@ function placeholderFor(composer: ComposerState, label: string, isNarrow: boolea
 function absentText({ store, id }: ComposerState): string {
   const snapshot = store.snapshot();
   const isDm = snapshot && conversationOf(snapshot, id())?.type === 'dm';
-  return isDm ? 'not in this dm' : 'not in this channel';
+  return isDm ? 'not in this direct message' : 'not in this channel';
 }

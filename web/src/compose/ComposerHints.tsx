@@ -34,7 +34,7 @@ function UnknownCommand(props: { composer: ComposerState }) {
     <Show when={unknown()}>
       {(one) => (
         <Note>
-          There is no command /{one().name}: it is sent as text.
+          Unknown command /{one().name}. It will be sent as text.
           <For each={one().proposals}>
             {(name) => (
               <button
@@ -99,7 +99,7 @@ function Files(props: { composer: ComposerState }) {
         </Note>
       </Show>
       <Show when={composer.readiness() === 'file_failed'}>
-        <Note kind="danger">A file was not taken. Remove it to send the rest.</Note>
+        <Note kind="danger">A file could not be uploaded. Remove it to send the rest.</Note>
       </Show>
     </>
   );

@@ -15,8 +15,8 @@ export function ComposerToolbar(props: { composer: ComposerState }) {
       <button
         type="button"
         class="icon-button"
-        aria-label="Mention somebody"
-        title="Mention somebody"
+        aria-label="Mention someone"
+        title="Mention someone"
         // Keeps the focus in the field: the list closes without it.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => composer.beginMention()}
@@ -28,7 +28,7 @@ export function ComposerToolbar(props: { composer: ComposerState }) {
         type="button"
         class="composer-choice wait-switch"
         aria-pressed={composer.draft().blocking}
-        title="Whom you address is asked, agents pause for it, and you see what becomes of it"
+        title="Asks the recipients a question; agents can pause for the answer"
         onClick={() => composer.change({ blocking: !composer.draft().blocking })}
       >
         <Icon name="question" size={16} />

@@ -20,7 +20,7 @@ export function CreateProject(props: { onClose(): void }) {
   return (
     <FormDialog
       title="Create a project"
-      about="A project holds the people, agents and conversations that belong together. Others see nothing of it."
+      about="A project groups people, agents and conversations. Only its members can see it."
       submit="Create"
       isReady={!whyNoName(name().trim()) && [...description()].length <= DESCRIPTION_CHARS_MAX}
       fields={['name', 'description']}

@@ -24,7 +24,7 @@ function MissingDialog() {
       onConfirm={() => location.reload()}
       onClose={closeDialog}
     >
-      It could not be loaded from the hub, which may be away, or newer than the page. What you typed in conversations is
+      It could not be loaded. The hub may be unreachable or newer than this page. What you typed in conversations is
       kept.
     </Confirm>
   );

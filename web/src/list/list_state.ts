@@ -113,7 +113,7 @@ function createOpening(props: ListProps, model: Accessor<RowChanges>, scroller: 
       },
       onMissing: () => {
         isMissing = true;
-        toast('This message is not here any more.', { kind: 'warning', key: 'missing-message' });
+        toast('This message no longer exists.', { kind: 'warning', key: 'missing-message' });
       },
     });
     // Another link came meanwhile, or the reader left. A missing message does not move a list that is already open.

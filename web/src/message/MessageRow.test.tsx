@@ -52,7 +52,7 @@ describe('the head', () => {
   test('tells from where a message was taken over, and leads to no member', () => {
     const message = aMessage({ from: { type: 'person', id: 'pynchy:u-7', name: 'Mara' } });
     const { article, getByText } = renderRow({ message });
-    expect(getByText('from pynchy').title).toBe('Taken over from pynchy');
+    expect(getByText('from pynchy').title).toBe('Imported from pynchy');
     expect(article.querySelector('button.message-name')).toBeNull();
     expect(article.querySelector('.message-head')?.textContent).toMatch(/^Marafrom pynchy/);
   });
@@ -73,7 +73,7 @@ describe('the head', () => {
     const { getByText } = renderRow({ message });
     expect(getByText('critical').dataset.importance).toBe('critical');
     expect(getByText('edited').title).toMatch(/^Edited .*2026/);
-    getByText('waits for an answer');
+    getByText('waiting for an answer');
     getByText('notice');
   });
 
@@ -94,7 +94,7 @@ describe('a removed message', () => {
 
   test('keeps its place, its author and its thread', () => {
     const { article, getByText } = renderRow({ message: aMessage({ body: '', removed_at, thread_id: 'thr_1' }) });
-    getByText('This message was removed.');
+    getByText('This message was deleted.');
     getByText('Mara');
     getByText('Open the thread');
     expect(article.dataset.removed).toBe('');
@@ -109,7 +109,7 @@ describe('a removed message', () => {
   test('stands in the middle when it was no bubble', () => {
     const from = { type: 'tool', id: 'cargo', name: 'cargo' } as const;
     const { article } = renderRow({ message: aMessage({ from, kind: 'tool_result', body: '', removed_at }) });
-    expect(article.querySelector('.message-note')?.textContent).toBe('This message was removed.');
+    expect(article.querySelector('.message-note')?.textContent).toBe('This message was deleted.');
   });
 });
 

@@ -112,7 +112,7 @@ test('its own keys close it', () => {
 
 test('nothing that fits is said', () => {
   type('@nobody');
-  expect(screen.getByText('Nothing is called like that.')).toBeTruthy();
+  expect(screen.getByText('No matches.')).toBeTruthy();
 });
 
 test('a command that somebody adds is there, and gone with them', () => {

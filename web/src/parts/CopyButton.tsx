@@ -18,7 +18,7 @@ export function CopyButton(props: {
   onCleanup(() => clearTimeout(timer));
   const copy = async () => {
     const done = await copyText(typeof props.text === 'function' ? props.text() : props.text);
-    if (!done) return toast('The browser does not let this page copy. Select the text and copy it yourself.');
+    if (!done) return toast('The browser blocked copying. Select the text and copy it yourself.');
     announce('Copied');
     setCopied(true);
     clearTimeout(timer);

@@ -52,7 +52,7 @@ export function preloadLazyParts(): void {
 function MissingPart() {
   return (
     <EmptyState icon="warning" action={{ label: 'Reload the page', run: () => location.reload() }}>
-      This part of the page could not be loaded from the hub, which may be away, or newer than the page.
+      This part of the page could not be loaded from the hub, which may be unreachable or newer than this page.
     </EmptyState>
   );
 }

@@ -54,7 +54,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     isLocal: true,
   },
   { id: 'clear', keys: 'Escape', does: 'Clear the field; undo brings it back', group: 'Composer', isLocal: true },
-  { id: 'mention', keys: '@', does: 'Mention somebody', group: 'Composer', isLocal: true },
+  { id: 'mention', keys: '@', does: 'Mention someone', group: 'Composer', isLocal: true },
   { id: 'command', keys: '/', does: 'Commands', group: 'Composer', isLocal: true },
 ];
 

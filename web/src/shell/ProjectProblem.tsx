@@ -15,7 +15,7 @@ export function ProjectProblem(props: { refusal: Refusal; projectId: string }) {
   return (
     <FullPage
       icon="warning"
-      title={isUnknown() ? 'This project is not here' : 'The project could not be loaded'}
+      title={isUnknown() ? 'Project not found' : 'The project could not be loaded'}
       about={about()}
       code={props.refusal.code}
     >
@@ -30,7 +30,7 @@ export function ProjectProblem(props: { refusal: Refusal; projectId: string }) {
         </button>
       </Show>
       <a class="button" href={hrefOf({ view: 'home' })}>
-        To your projects
+        Go to your projects
       </a>
     </FullPage>
   );

@@ -42,9 +42,7 @@ export function titleOf(snapshot: Snapshot, id: ConversationId): string {
 
 export function namesIn(snapshot: Snapshot, dm: Dm): string[] {
   const members = membersById(snapshot);
-  return dm.participants
-    .filter((id) => id !== snapshot.reader)
-    .map((id) => members.get(id)?.name ?? 'Somebody who left');
+  return dm.participants.filter((id) => id !== snapshot.reader).map((id) => members.get(id)?.name ?? 'Former member');
 }
 
 export function readingOf(snapshot: Snapshot, id: ConversationId): Reading | undefined {
@@ -94,7 +92,7 @@ export function readersOf(snapshot: Snapshot, id: ConversationId): readonly stri
 export function whyReadOnly(snapshot: Snapshot, id: ConversationId): string | undefined {
   const conversation = conversationOf(snapshot, id);
   const channel = conversation?.type === 'dm' ? undefined : conversation?.channel;
-  return channel?.archived_at ? `#${channel.name} is archived: it can be read, not written.` : undefined;
+  return channel?.archived_at ? `#${channel.name} is archived and read-only.` : undefined;
 }
 
 /** Whether the reader may change a channel: its creator, the project's owner, administrators. */

@@ -3,6 +3,7 @@ import { Match, Switch } from 'solid-js';
 import { EmptyState } from '../parts/EmptyState';
 import { Skeleton } from '../parts/Skeleton';
 import type { PagedList } from './paged_list';
+import './ListEnd.css';
 
 export function ListEnd(props: { pages: PagedList<unknown>; onMore(): void }) {
   const refusal = () => (props.pages.state === 'failed' ? props.pages.refusal : undefined);

@@ -105,7 +105,7 @@ it('keeps a failed file with its reason until it is tried again', async () => {
   running[0]?.fail(unreachable());
   await settled();
   expect(uploads.of(ID)).toMatchObject([
-    { state: 'failed', mayRetry: true, words: 'Not uploaded. The hub does not answer.' },
+    { state: 'failed', mayRetry: true, words: 'Not uploaded. The hub is not responding.' },
   ]);
   uploads.retry(ID, uploads.of(ID)[0]?.key ?? 0);
   running[1]?.take();

@@ -37,24 +37,24 @@ const isManaged = (place: CommandPlace) => place.type === 'channel' && place.may
 const isPrivate = (place: CommandPlace) => place.type === 'channel' && place.isPrivate;
 
 export const COMMANDS: readonly Command[] = [
-  { name: 'dm', usage: 'NAME TEXT', does: 'Write to one member', takes: 'member' },
+  { name: 'dm', usage: 'NAME TEXT', does: 'Send a direct message', takes: 'member' },
   { name: 'search', usage: 'WORDS', does: 'Search all messages', takes: 'text' },
   { name: 'high', usage: 'TEXT', does: 'With high importance', takes: 'text' },
   { name: 'critical', usage: 'TEXT', does: 'With critical importance', takes: 'text' },
-  { name: 'wait', usage: 'TEXT', does: 'Wait for the answer', takes: 'text' },
-  { name: 'ask', usage: 'TEXT', does: 'Ask with options, and wait', takes: 'text' },
-  { name: 'stop', usage: '', does: 'Stop the answers here', takes: 'nothing' },
+  { name: 'wait', usage: 'TEXT', does: 'Ask and wait for the answer', takes: 'text' },
+  { name: 'ask', usage: 'TEXT', does: 'Ask with options and wait', takes: 'text' },
+  { name: 'stop', usage: '', does: 'Stop answers in this conversation', takes: 'nothing' },
   { name: 'channel', usage: 'NAME', does: 'Create a channel', takes: 'text' },
   { name: 'topic', usage: 'TEXT', does: 'Change the topic', takes: 'text', fits: isManaged },
   {
     name: 'invite',
     usage: '',
-    does: 'Let somebody in',
+    does: 'Add a member',
     takes: 'nothing',
   },
   { name: 'leave', usage: '', does: 'Leave this channel', takes: 'nothing', fits: isPrivate },
   { name: 'archive', usage: '', does: 'Archive this channel', takes: 'nothing', fits: isManaged },
-  { name: 'guard', usage: '', does: 'Lift the loop guard', takes: 'nothing' },
+  { name: 'guard', usage: '', does: 'Reset the loop guard', takes: 'nothing' },
   { name: 'help', usage: '', does: 'Show all commands', takes: 'nothing' },
 ];
 

@@ -99,10 +99,10 @@ function Options(props: { composer: ComposerState }) {
           )}
         </For>
       </ul>
-      <Show when={options().length < OPTIONS_MAX} fallback={<p class="hint">{OPTIONS_MAX} options are the most.</p>}>
+      <Show when={options().length < OPTIONS_MAX} fallback={<p class="hint">{OPTIONS_MAX} options at most.</p>}>
         <button type="button" class="composer-choice ask-add" onClick={add}>
           <Icon name="plus" size={16} />
-          {options().length === 0 ? 'Offer options' : 'Another option'}
+          {options().length === 0 ? 'Add options' : 'Add another option'}
         </button>
       </Show>
     </>

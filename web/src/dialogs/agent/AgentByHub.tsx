@@ -47,7 +47,7 @@ export function AgentByHub(props: { onClose(): void }) {
           </label>
           <Show
             when={provider() !== BUILT_IN}
-            fallback={<small class="hint engine-note">The guide: a small program of the hub that needs no key.</small>}
+            fallback={<small class="hint engine-note">The guide: a small built-in agent that needs no key.</small>}
           >
             <ModelField models={models()} value={model()} onInput={setModel} />
           </Show>
@@ -83,7 +83,7 @@ function ModelField(props: { models: readonly string[]; value: string; onInput(v
       <datalist id={id}>
         <For each={props.models}>{(model) => <option value={model} />}</For>
       </datalist>
-      <small>{props.models.length > 0 ? 'Empty: the usual one.' : 'As its provider calls it.'}</small>
+      <small>{props.models.length > 0 ? 'Leave empty for the default.' : 'Model name at the provider.'}</small>
     </label>
   );
 }

@@ -56,7 +56,7 @@ export function AgentByInvite(props: { onClose(): void }) {
               Cancel
             </button>
             <button type="submit" class="button" data-kind="main" disabled={!isReady() || form.isBusy()}>
-              Make the invite
+              Create invite
             </button>
           </div>
         </form>

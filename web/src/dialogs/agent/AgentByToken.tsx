@@ -22,7 +22,7 @@ export function AgentByToken(props: { onClose(): void }) {
           <div class="dialog-stack">
             <ShownOnce text={runLine(location.origin, agent().token)} copy="Copy the command">
               {agent().agent.name} is in the project, and waits to be started. This does it on any machine that has
-              Parlour; in place of <code>claude -p</code> put any command that answers.
+              Parlour; in place of <code>claude -p</code> use any command that answers.
             </ShownOnce>
             <div class="form-foot">
               <button type="button" class="button" data-kind="main" onClick={() => props.onClose()}>
@@ -41,7 +41,7 @@ export function AgentByToken(props: { onClose(): void }) {
               Cancel
             </button>
             <button type="submit" class="button" data-kind="main" disabled={!values.isReady() || form.isBusy()}>
-              Add and show its token
+              Add agent and show token
             </button>
           </div>
         </form>

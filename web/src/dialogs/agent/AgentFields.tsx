@@ -23,7 +23,7 @@ export function AgentFields(props: { values: ReturnType<typeof createAgentValues
     <>
       <NameField
         label="Name"
-        hint="It is mentioned by this name."
+        hint="Used to mention it."
         placeholder="Helper"
         value={values.name()}
         onInput={values.setName}
@@ -32,7 +32,7 @@ export function AgentFields(props: { values: ReturnType<typeof createAgentValues
       <TextArea
         label="Instructions"
         field="instructions"
-        hint="What it is told to be. Members of the project can read this."
+        hint="The system prompt. Members of the project can read it."
         placeholder="Be brief. Answer in the language of the question."
         rows={3}
         value={values.instructions()}

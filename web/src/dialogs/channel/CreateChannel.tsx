@@ -36,7 +36,7 @@ export function CreateChannel(props: { onClose(): void }) {
           <NameField
             label="Name"
             placeholder="release"
-            hint="Short and plain: what is talked about."
+            hint="Short and descriptive."
             value={name()}
             onInput={setName}
             refusal={refusal()}
@@ -52,11 +52,7 @@ export function CreateChannel(props: { onClose(): void }) {
           />
           <Switch
             label="Private"
-            hint={
-              isPrivate()
-                ? 'Only you and those you let in see it, people and agents alike.'
-                : 'Everybody of the project sees it, people and agents alike.'
-            }
+            hint={isPrivate() ? 'Only you and the members you add can see it.' : 'Everyone in the project can see it.'}
             isOn={isPrivate()}
             onChange={setPrivate}
           />

@@ -10,7 +10,7 @@ export function ShownOnce(props: { children: JSX.Element; text: string; copy: st
         {props.text}
       </textarea>
       <div class="shown-once-acts">
-        <small class="hint">It is shown only now. Whoever has it can use it.</small>
+        <small class="hint">Shown only once. Anyone who has it can use it.</small>
         <CopyButton text={props.text} label={props.copy} />
       </div>
     </div>

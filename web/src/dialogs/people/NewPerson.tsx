@@ -25,7 +25,7 @@ function WhoCan(props: { people: readonly Person[] }) {
   const admins = () => props.people.filter((person) => person.is_admin).map((person) => person.name);
   return (
     <p class="dialog-note">
-      Administrators add people to the hub.{' '}
+      Only administrators can add people to the hub.{' '}
       {admins().length > 0 ? `Ask ${admins().join(' or ')}: once the person is there, you can let them in here.` : ''}
     </p>
   );
@@ -42,7 +42,7 @@ function MakePerson() {
         {(made) => (
           <div class="dialog-stack">
             <ShownOnce text={new URL(made().link, location.origin).href} copy="Copy the link">
-              {made().person.name} is in the project. Send them this link: it signs them in once, within a day.
+              {made().person.name} is in the project. Send them this link. It works once, within a day.
             </ShownOnce>
             <button
               type="button"
@@ -73,7 +73,7 @@ function MakePerson() {
             data-kind="main"
             disabled={Boolean(whyNoName(name().trim())) || form.isBusy()}
           >
-            Make the link
+            Create link
           </button>
         </form>
       </Match>

@@ -13,10 +13,10 @@ describe('an answer that is being written', () => {
     const text = growingText();
     const message = anAnswer({ state: 'streaming', body: '' });
     const { article, getByLabelText, queryByLabelText } = renderRow({ message, messageList: { growing: () => text } });
-    getByLabelText('Coder begins to answer');
+    getByLabelText('Coder is starting to answer');
     const before = text.listeners;
     text.add('T');
-    expect(queryByLabelText('Coder begins to answer')).toBeNull();
+    expect(queryByLabelText('Coder is starting to answer')).toBeNull();
     expect(text.listeners).toBe(before - 1);
     expect(article.dataset.state).toBe('streaming');
   });
@@ -26,7 +26,7 @@ describe('an answer that is being written', () => {
     text.add('The cause');
     const message = anAnswer({ state: 'streaming', body: '' });
     const { queryByLabelText } = renderRow({ message, messageList: { growing: () => text } });
-    expect(queryByLabelText('Coder begins to answer')).toBeNull();
+    expect(queryByLabelText('Coder is starting to answer')).toBeNull();
   });
 });
 
@@ -91,7 +91,7 @@ describe('what it answers', () => {
   test('says so when it is gone', async () => {
     const message = aMessage({ reply_to: 'msg_0', seq: 9 });
     const { findByText } = renderRow({ message });
-    await findByText('A message that is gone');
+    await findByText('Message not available');
   });
 
   test('need not be said right below the question', () => {

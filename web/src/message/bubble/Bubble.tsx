@@ -14,7 +14,7 @@ export function Bubble(props: { row: Row }) {
   return (
     <Show
       when={!props.row.presentation().isRemoved}
-      fallback={<div class="message-bubble message-gone">This message was removed.</div>}
+      fallback={<div class="message-bubble message-gone">This message was deleted.</div>}
     >
       <BubbleContent row={props.row} />
     </Show>
@@ -49,7 +49,7 @@ function BubbleContent(props: { row: Row }) {
 /** Shown until the first character arrives. */
 function TypingDots(props: { name: string }) {
   return (
-    <span class="typing-dots" role="img" aria-label={`${props.name} begins to answer`}>
+    <span class="typing-dots" role="img" aria-label={`${props.name} is starting to answer`}>
       <i />
       <i />
       <i />

@@ -76,7 +76,7 @@ function ArtifactCard(props: { id: string }) {
       fallback={
         <div class="file-card">
           <Icon name="file" />
-          <span class="file-name">{found.loading ? '…' : 'A file that is gone'}</span>
+          <span class="file-name">{found.loading ? '…' : 'File not available'}</span>
         </div>
       }
     >

@@ -98,11 +98,11 @@ function Weight(props: { row: Row }) {
       <Show when={message().blocking}>
         <span class="message-blocking">
           <Icon name="clock" size={13} />
-          waits for an answer
+          waiting for an answer
         </span>
       </Show>
       <Show when={message().is_notice}>
-        <span class="chip" title="It only informs: it calls nobody.">
+        <span class="chip" title="For information only: it calls no agent.">
           notice
         </span>
       </Show>

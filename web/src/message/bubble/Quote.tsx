@@ -17,7 +17,7 @@ export function Quote(props: { row: Row; id: string }) {
   return (
     <Show when={!isObvious(props.row.message(), loaded())}>
       <button type="button" class="message-quote" onClick={(event) => jump(event.currentTarget, props.row, props.id)}>
-        <Show when={quoted()} fallback={found.loading ? '…' : 'A message that is gone'}>
+        <Show when={quoted()} fallback={found.loading ? '…' : 'Message not available'}>
           {(message) => (
             <>
               <b>{message().from.name}</b> {lineOf(message())}
@@ -39,7 +39,7 @@ const LINE_CHARS_MAX = 200;
 
 /** Returns the text of a message in one line, or the name of its first file. */
 function lineOf(message: Message): string {
-  if (message.removed_at) return 'This message was removed.';
+  if (message.removed_at) return 'This message was deleted.';
   const text = plainText(message.body).slice(0, LINE_CHARS_MAX).trim();
   return text || (message.attachments?.[0]?.filename ?? '…');
 }

@@ -46,9 +46,7 @@ test('a refusal keeps the text and says why', async () => {
   type(field, 'Mine');
   fireEvent.keyDown(field, { key: 'Enter' });
   const alert = await findByRole('alert');
-  expect(alert.textContent).toBe(
-    'Not changed: Only the author may change a message. (PARLOUR-A02) Your text is kept here.',
-  );
+  expect(alert.textContent).toBe('Not saved: Only the author may change a message. (PARLOUR-A02) Your text is kept.');
   expect(field.value).toBe('Mine');
 });
 

@@ -16,7 +16,7 @@ export function MentionProblems(props: { row: Row }) {
       {(problem) => (
         <p class="message-hint">
           {problemText(problem)} <Suggestion row={props.row} problem={problem} />
-          <span class="message-hint-private"> Only you see this.</span>
+          <span class="message-hint-private"> Only visible to you.</span>
         </p>
       )}
     </For>

@@ -28,7 +28,7 @@ describe('reactions', () => {
 
   test('of many are not all named', () => {
     const names = [undefined, ...Array.from({ length: 13 }, (_, index) => `A${index}`)];
-    expect(reactorsText(names)).toBe('Somebody who left, A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10 and 2 more');
+    expect(reactorsText(names)).toBe('Former member, A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10 and 2 more');
   });
 });
 
@@ -72,7 +72,7 @@ describe('whom it did not reach', () => {
   test('a held agent is named with the rule', () => {
     const held = [{ agent_id: 'agt_reviewer', name: 'Reviewer', rule: 'budget' as const }];
     const { getByText } = renderRow({ message: anAnswer({ held }) });
-    getByText('Reviewer was not called: agents have used up their messages here.');
+    getByText('Reviewer was not called: the message budget of agents is used up here.');
   });
 
   const mentionProblems = () => [{ name: 'Codr', reason: 'unknown' as const, candidates: ['Coder'] }];

@@ -4,14 +4,14 @@ import { heldText, problemText, withName } from './footer_text';
 
 test('an agent that was held back is named with the rule', () => {
   expect(heldText({ agent_id: 'agt_1', name: 'Reviewer', rule: 'depth' })).toBe(
-    'Reviewer was not called: agents answered each other too often without a person.',
+    'Reviewer was not called: too many agent replies without a person.',
   );
 });
 
 test.each<[MentionProblem['reason'], string]>([
   ['unknown', 'Nobody is called @Codr.'],
-  ['ambiguous', 'Several are called @Codr.'],
-  ['not_in_conversation', '@Codr is not in this conversation and was not told.'],
+  ['ambiguous', 'Several members are called @Codr.'],
+  ['not_in_conversation', '@Codr is not in this conversation and was not notified.'],
   ['wide', '@Codr called nobody.'],
 ])('a name that is %s is told', (reason, text) => {
   expect(problemText({ name: 'Codr', reason, candidates: [] })).toBe(text);

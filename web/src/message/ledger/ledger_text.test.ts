@@ -60,7 +60,7 @@ describe('several recipients', () => {
   });
 });
 
-test('a message for nobody says so', () => expect(words()).toBe('Stored. It is for nobody by name.'));
+test('a message for nobody says so', () => expect(words()).toBe('Stored. No recipients.'));
 
 test('what broke off counts the steps before', () => {
   const at = '2026-03-02T09:12:01.000Z';

@@ -28,7 +28,7 @@ export function ledgerSummary(deliveries: readonly Delivery[], members: LedgerMe
   const called = deliveries.filter(({ reason }) => reason === 'mention' || reason === 'dm');
   const about = called.length > 0 ? called : deliveries;
   const [only] = about;
-  if (!only) return { reached: 1, isBroken: false, words: 'Stored. It is for nobody by name.' };
+  if (!only) return { reached: 1, isBroken: false, words: 'Stored. No recipients.' };
   const broken = about.filter(isBroken);
   return {
     reached: Math.min(...(broken.length > 0 ? broken : about).map(stepsReached)),

@@ -14,16 +14,16 @@ export function NoteRow(props: { row: Row }) {
   const isHost = () => props.row.presentation().name === 'host';
   return (
     <div class="message-note">
-      <Show when={!props.row.presentation().isRemoved} fallback="This message was removed.">
+      <Show when={!props.row.presentation().isRemoved} fallback="This message was deleted.">
         <Show when={isHost()}>
-          <span role="img" aria-label={systemOf(from()) ? 'About that system' : 'From the hub'}>
+          <span role="img" aria-label={systemOf(from()) ? 'About the imported system' : 'From the hub'}>
             🏠
           </span>{' '}
         </Show>
         <ImportSource from={from()} /> <Markdown source={body()} />
         <Show when={isHost()}>
           {' '}
-          <span class="message-note-audience">Models do not see this.</span>
+          <span class="message-note-audience">Not visible to models.</span>
         </Show>
         <Show when={isStop(props.row.message())}>
           <ResumeAgents row={props.row} />
@@ -50,7 +50,7 @@ function ResumeAgents(props: { row: Row }) {
           class="button"
           onClick={() => void toastOnRefusal(store.commands.resetLoopGuard(props.row.message().to))}
         >
-          Let them go on
+          Let agents continue
         </button>
       </div>
     </Show>

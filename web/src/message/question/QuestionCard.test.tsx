@@ -59,7 +59,7 @@ describe('an open question', () => {
     vi.advanceTimersByTime(11 * 60_000);
     expect(screen.getByText('answers itself in 42 s')).toBeTruthy();
     vi.advanceTimersByTime(42_000);
-    expect(screen.getByText('its time is over')).toBeTruthy();
+    expect(screen.getByText('expired')).toBeTruthy();
   });
 
   it('is answered by a click, and by its number while it has the keyboard', async () => {
@@ -152,7 +152,7 @@ describe('a question with a schema', () => {
     );
     fireEvent.click(button('Reply…'));
     fireEvent.click(button('Answer'));
-    expect(screen.getByText('This is needed.')).toBeTruthy();
+    expect(screen.getByText('Required.')).toBeTruthy();
     fireEvent.input(screen.getByLabelText('version'), { target: { value: '0.4' } });
     fireEvent.input(screen.getByLabelText(/count/), { target: { value: '3' } });
     fireEvent.click(button('Answer'));
@@ -188,7 +188,7 @@ describe('a question that has ended', () => {
 
   it('says that it answered itself', () => {
     show({ state: 'expired', answer: { option: 'keep', is_default: true } });
-    expect(screen.getByText('Answered itself')).toBeTruthy();
+    expect(screen.getByText('Default answer used')).toBeTruthy();
     expect(screen.getByText('Nobody answered in time.')).toBeTruthy();
   });
 
@@ -201,7 +201,7 @@ describe('a question that has ended', () => {
     await screen.findByText(/Too late\. It has expired, and its default counts\. What you typed is kept/);
     become({ state: 'expired', answer: { option: 'keep', is_default: true } });
     expect(screen.getByText('A long thought')).toBeTruthy();
-    fireEvent.click(button('Put it into a reply'));
+    fireEvent.click(button('Move it to a reply'));
     expect(store.draft('chn_general')).toMatchObject({ text: 'A long thought', replyTo: 'msg_ask' });
     expect(screen.queryByText('A long thought')).toBeNull();
   });

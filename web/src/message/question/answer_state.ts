@@ -73,6 +73,6 @@ export function useAnswerState(message: Accessor<Message>): AnswerState {
         words,
         () => setTyped(''),
       ),
-    withdraw: () => submit(() => store.commands.withdraw(message().id), 'The question is taken back'),
+    withdraw: () => submit(() => store.commands.withdraw(message().id), 'Question withdrawn'),
   };
 }

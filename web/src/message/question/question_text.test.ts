@@ -47,7 +47,7 @@ test.each<[string, Partial<Question>, object | undefined]>([
   [
     'an expired one with a default',
     { state: 'expired', answer: { option: 'keep', is_default: true } },
-    { title: 'Answered itself', answer: 'Keep in memory', why: 'Nobody answered in time.' },
+    { title: 'Default answer used', answer: 'Keep in memory', why: 'Nobody answered in time.' },
   ],
   ['an expired one without', { state: 'expired' }, { title: 'Expired', why: 'Nobody answered in time.' }],
   [

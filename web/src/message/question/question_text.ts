@@ -49,14 +49,14 @@ export function outcomeOf(question: Question, viewer: Viewer): QuestionOutcome |
       return { title: `${by} answered`, ...itself };
     case 'expired':
       return answer
-        ? { title: 'Answered itself', ...itself, why: 'Nobody answered in time.' }
+        ? { title: 'Default answer used', ...itself, why: 'Nobody answered in time.' }
         : { title: 'Expired', why: 'Nobody answered in time.' };
     case 'ignored': {
       const why = `${capital(namesText(question.ignored_by ?? [], viewer))} ignored it.`;
-      return answer ? { title: 'Answered itself', ...itself, why } : { title: 'Ignored', why };
+      return answer ? { title: 'Default answer used', ...itself, why } : { title: 'Ignored', why };
     }
     case 'withdrawn':
-      return { title: `${by} took it back` };
+      return { title: `${by} withdrew it` };
   }
 }
 

@@ -50,10 +50,10 @@ test('what was typed becomes the value; what is empty and not needed is left out
 });
 
 test('what is missing or cannot be read is told at its field', () => {
-  expect(buildValue(fields, { count: '3' })).toEqual({ field: 'version', problem: 'This is needed.' });
+  expect(buildValue(fields, { count: '3' })).toEqual({ field: 'version', problem: 'Required.' });
   expect(buildValue(fields, { version: '1', count: '1.5' })).toEqual({
     field: 'count',
-    problem: 'Write a whole number.',
+    problem: 'Enter a whole number.',
   });
   expect(buildValue(fields, { version: '1', count: '1', channel: 'x' })).toMatchObject({ field: 'channel' });
 });

@@ -45,7 +45,7 @@ export function buildValue(fields: readonly SchemaField[], typed: Typed): Built 
   for (const field of fields) {
     const read = readField(field, (typed[field.name] ?? '').trim());
     if (read === 'missing') {
-      if (field.isRequired) return { field: field.name, problem: 'This is needed.' };
+      if (field.isRequired) return { field: field.name, problem: 'Required.' };
     } else if (read === 'unreadable') return { field: field.name, problem: problemOf(field.kind) };
     else if (field.name === '') return { value: read.value };
     else value[field.name] = read.value;
@@ -103,9 +103,18 @@ function readField({ kind, values }: SchemaField, text: string): Read {
 }
 
 function problemOf(kind: FieldKind): string {
-  return kind === 'integer' ? 'Write a whole number.' : kind === 'number' ? 'Write a number.' : 'Choose one of these.';
+  return kind === 'integer' ? 'Enter a whole number.' : kind === 'number' ? 'Enter a number.' : 'Choose one of these.';
 }
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Parses JSON; undefined when it is not valid. */
+export function readJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
 }

@@ -53,7 +53,7 @@ export function ReactionPicker(props: { anchor: HTMLElement; onPick(sign: string
         onInput={(event) => setQuery(event.currentTarget.value)}
       />
       <div class="picker-signs">
-        <For each={findEmoji(query())} fallback={<p class="hint">None is called that.</p>}>
+        <For each={findEmoji(query())} fallback={<p class="hint">No matches.</p>}>
           {(emoji) => (
             <button
               type="button"

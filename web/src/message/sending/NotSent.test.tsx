@@ -47,7 +47,7 @@ describe('a wide mention', () => {
 
   test('is sent when the writer wants that', () => {
     const { getByText, store } = renderOutgoing(refused(refusal));
-    fireEvent.click(getByText('Call them'));
+    fireEvent.click(getByText('Call all'));
     expect(store.asked).toEqual([{ name: 'retry', with: ['msg_1', { confirmWide: true }] }]);
   });
 });
@@ -66,12 +66,12 @@ describe('a message on its way', () => {
 
   test('waits for the connection', () => {
     const { article } = renderOutgoing(anOutgoing({ at: AT }), { store: { connection: () => ({ state: 'offline' }) } });
-    expect(article.querySelector('.message-sending')?.textContent).toBe('Waits for the connection');
+    expect(article.querySelector('.message-sending')?.textContent).toBe('Waiting for connection');
   });
 
   test('says it with a sign when it shares a head', () => {
     const connection = () => ({ state: 'offline' }) as const;
     const { getByLabelText } = renderOutgoing(anOutgoing({ at: AT }), { store: { connection }, isContinued: true });
-    getByLabelText('Waits for the connection');
+    getByLabelText('Waiting for connection');
   });
 });

@@ -89,6 +89,6 @@ async function say(copied: Promise<boolean>, words: string): Promise<void> {
     toast(words, { key: 'copied', ms: 2_000 });
     announce(words);
   } else {
-    toast('The browser does not let this page copy. Select the text and copy it yourself.', { kind: 'warning' });
+    toast('The browser blocked copying. Select the text and copy it yourself.', { kind: 'warning' });
   }
 }

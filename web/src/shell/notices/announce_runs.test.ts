@@ -18,7 +18,7 @@ test('that an agent pauses is said with the cause, and that it goes on', () => {
   const paused = aRun({ state: 'paused', pauses: [pause] });
   expect(runNews(aRun(), paused, 'Coder')).toBe('Coder is paused: Mara asks');
   expect(runNews(aRun(), { ...paused, pauses: [{ ...pause, reason: 'asked' }] }, 'Coder')).toBe(
-    'Coder waits for an answer',
+    'Coder waiting for an answer',
   );
   expect(runNews(paused, aRun(), 'Coder')).toBe('Coder goes on');
   expect(runNews(paused, { ...paused, updated_at: '2027-01-01T00:00:00.000Z' }, 'Coder')).toBeUndefined();

@@ -23,5 +23,5 @@ export function runNews(before: Run, now: Run, name: string): string | undefined
   if (now.state !== 'paused') return undefined;
   const [first] = now.pauses ?? [];
   if (!first) return `${name} is paused`;
-  return first.reason === 'message' ? `${name} is paused: ${first.from.name} asks` : `${name} waits for an answer`;
+  return first.reason === 'message' ? `${name} is paused: ${first.from.name} asks` : `${name} waiting for an answer`;
 }

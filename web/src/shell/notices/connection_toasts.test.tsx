@@ -13,7 +13,7 @@ function Page() {
 }
 
 const LOST = /The connection is lost/;
-const BACK = 'Connected again. Nothing was missed.';
+const BACK = 'Connected again.';
 
 describe('notes about the connection', () => {
   beforeEach(() => {

@@ -16,13 +16,13 @@ export function toastConnectionChanges(connection: () => Connection): void {
     on(isLive, (live) => {
       clearTimeout(timer);
       if (live) {
-        if (isTold) toast('Connected again. Nothing was missed.', { key: TOAST_KEY });
+        if (isTold) toast('Connected again.', { key: TOAST_KEY });
         isTold = false;
         wasLive = true;
       } else if (wasLive) {
         timer = setTimeout(() => {
           isTold = true;
-          const text = 'The connection is lost. What you write is kept and sent later.';
+          const text = 'Connection lost. Your messages are kept and sent later.';
           toast(text, { key: TOAST_KEY, kind: 'warning', ms: 0 });
         }, PATIENCE_MS);
       }

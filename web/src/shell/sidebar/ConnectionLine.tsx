@@ -2,6 +2,7 @@
 import { createEffect, createMemo, createSignal, onCleanup, Show } from 'solid-js';
 import { useStore } from '../../state/store_context';
 import { connectionText } from './connection_text';
+import './ConnectionLine.css';
 
 const TICK_MS = 1_000;
 

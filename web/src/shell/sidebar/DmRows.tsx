@@ -23,7 +23,7 @@ export function DmRows(props: { snapshot: Snapshot }) {
       add={{ label: 'Start a direct message', run: start }}
       empty={
         <button type="button" class="section-hint" onClick={start}>
-          Write to one or a few.
+          Message one or more members.
         </button>
       }
     >

@@ -20,7 +20,7 @@ export function AgentRows(props: { snapshot: Snapshot }) {
       snapshot={props.snapshot}
       members={agents()}
       add={{ label: 'Add an agent', request: { kind: 'add-agent' } }}
-      empty="Add an agent, or let one join."
+      empty="Add an agent."
     />
   );
 }
@@ -34,7 +34,7 @@ export function PeopleRows(props: { snapshot: Snapshot }) {
       snapshot={props.snapshot}
       members={people()}
       add={{ label: 'Invite people', request: { kind: 'invite-people' } }}
-      empty="Nobody else is here. Invite somebody."
+      empty="Nobody else yet. Invite people."
     />
   );
 }

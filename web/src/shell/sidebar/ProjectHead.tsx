@@ -9,6 +9,7 @@ import type { Unread } from '../../state/contract';
 import { useStore } from '../../state/store_context';
 import { useOpenProject } from '../use_open_project';
 import { ConnectionLine } from './ConnectionLine';
+import './ProjectHead.css';
 
 export function ProjectHead() {
   const store = useStore();

@@ -122,9 +122,9 @@ describe('sections of the sidebar', () => {
     show(aSnapshot({ channels: [], agents: [], people: [aPerson()] }));
     fireEvent.click(screen.getByRole('button', { name: 'No channel yet. Create the first one.' }));
     expect(dialogRequest()).toEqual({ kind: 'create-channel' });
-    fireEvent.click(screen.getByRole('button', { name: 'Add an agent, or let one join.' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Add an agent.' }));
     expect(dialogRequest()).toEqual({ kind: 'add-agent' });
-    fireEvent.click(screen.getByRole('button', { name: 'Nobody else is here. Invite somebody.' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Nobody else yet. Invite people.' }));
     expect(dialogRequest()).toEqual({ kind: 'invite-people' });
   });
 });

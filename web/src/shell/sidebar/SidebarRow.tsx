@@ -4,6 +4,7 @@ import { Icon, type IconName } from '../../parts/Icon';
 import type { Route } from '../../platform/routes';
 import { hrefOf } from '../../platform/routes';
 import type { Unread } from '../../state/contract';
+import './SidebarRow.css';
 
 const NOTHING: Unread = { messages: 0, mentions: 0 };
 const COUNT_SHOWN_MAX = 99;

@@ -2,6 +2,7 @@
 import { createUniqueId, For, type JSX, Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { isFolded, toggleFolded } from './folded_sections';
+import './SidebarSection.css';
 
 export function SidebarSection<T>(props: {
   id: string;

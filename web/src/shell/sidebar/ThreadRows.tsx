@@ -27,7 +27,7 @@ export function ThreadRows(props: { snapshot: Snapshot }) {
       title="Threads"
       items={shown()}
       stays={(thread) => isOpenNow(thread) || unreadOf(props.snapshot, thread.id).messages > 0}
-      empty={<p class="section-note">Reply to a message in a thread, and it is followed here.</p>}
+      empty={<p class="section-note">Threads that you reply to appear here.</p>}
       foot={toggle}
     >
       {(thread) => <ThreadRow snapshot={props.snapshot} thread={thread} />}

@@ -110,7 +110,7 @@ export class OpenProject {
     batch(() => {
       this.#leave();
       this.messageLists.clear();
-      this.#failed[1](new Refusal('PARLOUR-N01', 'This project is not open to you any more.', { status: 404 }));
+      this.#failed[1](new Refusal('PARLOUR-N01', 'You no longer have access to this project.', { status: 404 }));
     });
   }
 

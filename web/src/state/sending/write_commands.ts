@@ -69,7 +69,7 @@ function putOnItsWay(
   const { outbox, drafts, sender } = workspace();
   const waiting = outbox.all();
   if (waiting.length >= OUTBOX_MAX) {
-    throw new Refusal('PAGE', `${OUTBOX_MAX} messages are waiting already. Discard some of them first.`);
+    throw new Refusal('PAGE', `${OUTBOX_MAX} messages are already waiting. Discard some of them first.`);
   }
   const { text, importance, blocking, ask, attachments, replyTo } = draft;
   const at = Math.max(Date.now(), (waiting.at(-1)?.at ?? 0) + 1);

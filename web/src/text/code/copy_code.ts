@@ -12,7 +12,7 @@ export async function copyCode(button: HTMLButtonElement): Promise<void> {
   );
   const said = isCopied ? 'Copied' : 'Not copied';
   button.textContent = said;
-  announce(isCopied ? 'Code copied' : 'The browser did not let the code be copied');
+  announce(isCopied ? 'Code copied' : 'The browser blocked copying');
   setTimeout(() => {
     if (button.textContent === said) button.textContent = 'Copy';
   }, SAID_MS);

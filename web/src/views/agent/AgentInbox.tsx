@@ -30,7 +30,7 @@ export function AgentInbox(props: { agentId: string }) {
         </ul>
       </Show>
       <Show when={list.pages().items.length === 0 && list.pages().state === 'done'}>
-        <p class="hint">It has read everything.</p>
+        <p class="hint">No unread messages.</p>
       </Show>
       <ListEnd pages={list.pages()} onMore={list.more} />
     </>

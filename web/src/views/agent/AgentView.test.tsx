@@ -46,7 +46,7 @@ test('an agent has its runs and what it can do', async () => {
   expect(answers.listRuns).toHaveBeenCalledWith({ agentId: 'agt_coder', limit: 10 });
   expect(document.querySelectorAll('.run')).toHaveLength(1);
   expect(screen.getByText('rust')).toBeTruthy();
-  const seen = screen.getByRole('link', { name: 'What it would see' });
+  const seen = screen.getByRole('link', { name: 'Context preview' });
   expect(seen.getAttribute('href')).toContain('pane=context:agt_coder');
 });
 

@@ -153,7 +153,7 @@ test('the keyboard goes to the slider with a budget that is taken or given back'
 });
 
 test('the keyboard goes to *Ask again* when what it was on is gone', async () => {
-  loadContext.mockRejectedValueOnce(new Refusal('UNREACHABLE', 'The hub does not answer.'));
+  loadContext.mockRejectedValueOnce(new Refusal('UNREACHABLE', 'The hub is not responding.'));
   await show();
   const again = screen.getByRole('button', { name: 'Try again' });
   again.focus();

@@ -52,7 +52,7 @@ test('a conversation that it does not read is not named to the hub', async () =>
   const parts = { messageList: () => fixedMessageList([question]), snapshot: () => aSnapshot({ dms }) };
   await showWith(parts);
   expect(lastRequest()).toEqual({ format: 'pack' });
-  expect(pane()).toContain('It does not read Tobias.');
+  expect(pane()).toContain('It cannot read Tobias.');
 });
 
 test('beside the page of an agent there is no conversation', async () => {
@@ -198,9 +198,9 @@ test('it says how tokens are counted, and that the reader sees only what they ma
 });
 
 test('a refusal is told with its code, and another try brings what it would see', async () => {
-  loadContext.mockRejectedValueOnce(new Refusal('UNREACHABLE', 'The hub does not answer.'));
+  loadContext.mockRejectedValueOnce(new Refusal('UNREACHABLE', 'The hub is not responding.'));
   await show();
-  expect(refused()?.textContent).toContain('The hub does not answer. (UNREACHABLE)');
+  expect(refused()?.textContent).toContain('The hub is not responding. (UNREACHABLE)');
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await vi.advanceTimersByTimeAsync(0);
   expect(pane()).toContain('find the cause');

@@ -21,6 +21,7 @@ import { QuerySummary } from './request/QuerySummary';
 import { restoreFocus } from './request/restore_focus';
 import '../details/DetailsPane.css';
 import './context.css';
+import './ContextPane.css';
 
 export function ContextPane(props: {
   /** The encoded query. */
@@ -43,7 +44,7 @@ export function ContextPane(props: {
           {/* Another agent is shown in the same form, so the focus stays in its field. */}
           <Match when={agent()}>{(one) => <OneAgent agent={one()} query={query()} />}</Match>
           <Match when={store.snapshot()}>
-            <EmptyState icon="spark">No such agent in this project. It may have left.</EmptyState>
+            <EmptyState icon="spark">This agent is not in this project.</EmptyState>
           </Match>
         </Switch>
       </div>
@@ -139,11 +140,11 @@ function Seen(props: {
     <div class="context-seen" aria-busy={props.isAsking}>
       <TokenBar receipt={props.pack.receipt} isLive />
       <p class="hint">
-        {countingText(props.pack.receipt.counting, { name: props.model })} Only what you too may read is shown here: it
-        may see more.
+        {countingText(props.pack.receipt.counting, { name: props.model })} Only items that you may read are shown. The
+        agent may see more.
       </p>
       <Show when={isEmpty()}>
-        <EmptyState icon="inbox">Nothing that you too may read would be shown to it.</EmptyState>
+        <EmptyState icon="inbox">Nothing that you may read would be shown to it.</EmptyState>
       </Show>
       <ReceiptView receipt={props.pack.receipt} headings={3} />
       <Show when={props.pack.text}>

@@ -13,6 +13,7 @@ import { createPreviews, PreviewsProvider } from './receipt/previews';
 import { ReceiptView, WholeText } from './receipt/ReceiptView';
 import { TokenBar, TokenLegend } from './receipt/TokenBar';
 import './context.css';
+import './RunContext.css';
 
 export function RunContext(props: { run: Run }) {
   const store = useStore();
@@ -35,7 +36,7 @@ export function RunContext(props: { run: Run }) {
         </PreviewsProvider>
       </Show>
       <Show when={items().length === 0 && list.pages().state === 'done'}>
-        <p class="hint">Nothing that was made for it by the hub is kept.</p>
+        <p class="hint">The hub has stored no context for this run.</p>
       </Show>
       <ListEnd pages={list.pages()} onMore={list.more} />
       <Show when={items().length > 0}>

@@ -35,9 +35,9 @@ test('a bar has the order of the text, which is not that of the sections', () =>
 });
 
 test('levels, reasons and why something is left out are words, also those of a newer hub', () => {
-  expect(levelText('head_tail')).toBe('its beginning and end');
+  expect(levelText('head_tail')).toBe('start and end');
   expect(reasonsText(['mention', 'unread'])).toBe('mentions it, not read yet');
-  expect(leftOutText('no_room')).toBe('no room, not even in short');
+  expect(leftOutText('no_room')).toBe('does not fit the budget');
   expect(leftOutText('too_new' as never)).toBe('too new');
   expect([1, 1024].map(tokenCountText)).toEqual(['1 token', `${(1024).toLocaleString()} tokens`]);
 });

@@ -13,10 +13,10 @@ const SECTIONS: Record<Section, string> = {
 };
 const LEVELS: Record<Level, string> = {
   full: 'in full',
-  head_tail: 'its beginning and end',
-  extract: 'the sentences that matter',
+  head_tail: 'start and end',
+  extract: 'key sentences',
   one_line: 'one line',
-  handle: 'only how to fetch it',
+  handle: 'reference only',
 };
 const REASONS: Record<Reason, string> = {
   current: 'what it is to answer',
@@ -30,19 +30,19 @@ const REASONS: Record<Reason, string> = {
   parent: 'above it in the project',
   peer: 'beside it in the project',
   artifact: 'a file of the task or conversation',
-  recent: 'said of late',
-  found: 'found by its words',
+  recent: 'recent',
+  found: 'found by search',
 };
 const LEFT_OUT: Record<LeftOut, string> = {
-  no_room: 'no room, not even in short',
-  irrelevant: 'other things matter more here',
-  sender_quota: 'its sender has had its share',
-  thread_quota: 'its conversation has had its share',
-  trust_quota: 'its sort of sender has had its share',
-  duplicate: 'another one that is shown says the same',
-  summarised: 'a summary that is shown stands for it',
-  told: 'given to the model before',
-  empty: 'nothing of it can be shown as text',
+  no_room: 'does not fit the budget',
+  irrelevant: 'less relevant here',
+  sender_quota: 'limit per author reached',
+  thread_quota: 'limit per conversation reached',
+  trust_quota: 'limit per kind of author reached',
+  duplicate: 'duplicate of a shown item',
+  summarised: 'covered by a shown summary',
+  told: 'already given to the model',
+  empty: 'has no text',
 };
 
 /** A newer hub may have values that this page lacks: they are shown as they are. */

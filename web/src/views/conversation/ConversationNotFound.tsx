@@ -14,11 +14,11 @@ export function ConversationNotFound() {
         <span class="page-mark">
           <Icon name="question" size={22} />
         </span>
-        <h1>No conversation here</h1>
+        <h1>Conversation not found</h1>
         <p>This conversation does not exist, or you are not in it.</p>
         <div class="page-acts">
           <a class="button" data-kind="main" href={hrefOf({ view: 'home' })}>
-            To your conversations
+            Go to your conversations
           </a>
         </div>
       </div>

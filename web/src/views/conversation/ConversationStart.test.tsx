@@ -21,7 +21,7 @@ function show(id: string, isEmpty: boolean, snapshot = aSnapshot()) {
 
 test('the beginning names the channel and its topic', () => {
   show('chn_release', false);
-  expect(screen.getByRole('heading').textContent).toBe('This is the beginning of #release');
+  expect(screen.getByRole('heading').textContent).toBe('This is the start of #release');
   expect(screen.getByText('Ship 0.4')).toBeDefined();
   expect(screen.queryByText(/Nothing here yet/)).toBeNull();
 });
@@ -42,5 +42,5 @@ test('an archived channel invites to nothing', () => {
 test('a dm names the other', () => {
   const dms = [{ id: 'dm_1', project_id: 'prj_1', participants: ['per_mara', 'per_tobias'], created_at: '' }];
   show('dm_1', false, aSnapshot({ dms }));
-  expect(screen.getByRole('heading').textContent).toBe('This is the beginning of your dm with Tobias');
+  expect(screen.getByRole('heading').textContent).toBe('This is the start of your direct messages with Tobias');
 });

@@ -27,7 +27,9 @@ export function ConversationStart(props: { conversation: Conversation; isEmpty: 
       <span class="beginning-mark">
         <Icon name={channel() ? (channel()?.visibility === 'private' ? 'lock' : 'hash') : 'chat'} size={22} />
       </span>
-      <h2>{channel() ? `This is the beginning of ${title()}` : `This is the beginning of your dm with ${title()}`}</h2>
+      <h2>
+        {channel() ? `This is the start of ${title()}` : `This is the start of your direct messages with ${title()}`}
+      </h2>
       <Show when={channel()?.topic}>{(topic) => <p>{topic()}</p>}</Show>
       <Show when={props.isEmpty && mayWrite()}>
         <Invitation conversation={props.conversation} />
@@ -56,7 +58,7 @@ function Invitation(props: { conversation: Conversation }) {
   return (
     <>
       <p>
-        Nothing here yet. Write the first message
+        No messages yet. Write the first one
         {agents().length > 0 ? ', or mention an agent with @.' : '.'}
       </p>
       <Show when={agents().length > 0}>

@@ -84,7 +84,7 @@ test('a conversation that the reader cannot see says so, with a way home', async
   expect(screen.queryByText(/does not exist/)).toBeNull();
   await vi.advanceTimersByTimeAsync(400);
   expect(screen.getByText('This conversation does not exist, or you are not in it.')).toBeDefined();
-  expect(screen.getByRole('link', { name: 'To your conversations' }).getAttribute('href')).toBe('#/');
+  expect(screen.getByRole('link', { name: 'Go to your conversations' }).getAttribute('href')).toBe('#/');
 });
 
 test('nothing of another project is shown while the project of the address loads', () => {

@@ -18,9 +18,9 @@ export function endingText(name: string, state: string | undefined): string {
     case 'failed':
       return `${name} could not answer`;
     case 'cancelled':
-      return `The answer of ${name} was stopped`;
+      return `${name}'s answer was stopped`;
     case 'interrupted':
-      return `The answer of ${name} was interrupted`;
+      return `${name}'s answer was interrupted`;
     default:
       return `${name} answered`;
   }

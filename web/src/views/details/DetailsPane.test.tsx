@@ -30,7 +30,7 @@ describe('details of a channel', () => {
   it('tell topic and visibility, and lead to editing for those who may', () => {
     show(secret, 'chn_a');
     expect(screen.getByText('Ship 0.4')).toBeTruthy();
-    expect(screen.getByText('Its members only.')).toBeTruthy();
+    expect(screen.getByText('Members only.')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Edit the channel' }));
     expect(dialogRequest()).toEqual({ kind: 'edit-channel', channelId: 'chn_a' });
   });
@@ -47,7 +47,7 @@ describe('details of a channel', () => {
     expect(names('Members')).toEqual(['Coder', 'Mara']);
     fireEvent.click(screen.getByRole('button', { name: 'Remove Coder' }));
     expect(dialogRequest()).toEqual({ kind: 'remove-from-channel', channelId: 'chn_a', memberId: 'agt_coder' });
-    fireEvent.click(screen.getByRole('button', { name: 'Let somebody in' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Add a member' }));
     expect(dialogRequest()).toEqual({ kind: 'channel-members', channelId: 'chn_a' });
   });
 

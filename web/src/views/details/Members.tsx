@@ -26,7 +26,7 @@ export function Members(props: { snapshot: Snapshot; conversation: Conversation 
       <ul class="details-list" aria-label="Members">
         <For each={ids()}>
           {(id) => (
-            <Show when={store.members().get(id)} fallback={<li class="fact-missing">Somebody who left</li>}>
+            <Show when={store.members().get(id)} fallback={<li class="fact-missing">Former member</li>}>
               {(member) => <MemberLine snapshot={props.snapshot} channel={channel()} member={member()} />}
             </Show>
           )}
@@ -59,7 +59,7 @@ function WayIn(props: { channel: Channel }) {
           onClick={() => openDialog({ kind: 'channel-members', channelId: props.channel.id })}
         >
           <Icon name="plus" size={16} />
-          Let somebody in
+          Add a member
         </button>
       </Show>
     </div>

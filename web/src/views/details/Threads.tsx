@@ -21,7 +21,7 @@ export function Threads(props: { snapshot: Snapshot; channelId: string }) {
   return (
     <Show
       when={threads().length > 0}
-      fallback={<EmptyState icon="thread">No thread yet. Reply to a message in a thread to begin one.</EmptyState>}
+      fallback={<EmptyState icon="thread">No threads yet. Reply to a message in a thread to start one.</EmptyState>}
     >
       <ul class="details-list" aria-label="Threads">
         <For each={threads().slice(0, count())}>

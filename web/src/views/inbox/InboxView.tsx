@@ -75,8 +75,7 @@ export function InboxView() {
             </Match>
             <Match when={true}>
               <EmptyState icon="inbox">
-                Nothing waits for you here. Questions to you, mentions and important messages stand here until you have
-                read them.
+                You are all caught up. Questions, mentions and important messages appear here until you read them.
               </EmptyState>
             </Match>
           </Switch>

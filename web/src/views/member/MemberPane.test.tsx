@@ -48,7 +48,7 @@ describe('an agent in the pane', () => {
   });
 
   it('leads to what it would see, beside what is open or beside its page', () => {
-    const href = () => screen.getByRole('link', { name: 'What it would see' }).getAttribute('href');
+    const href = () => screen.getByRole('link', { name: 'Context preview' }).getAttribute('href');
     go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' }, { replace: true });
     show('agt_coder');
     expect(href()).toBe('#/p/prj_1/c/chn_general?pane=context:agt_coder');
@@ -56,7 +56,7 @@ describe('an agent in the pane', () => {
     expect(href()).toBe('#/agents/agt_coder?pane=context:agt_coder');
     cleanup();
     show('per_tobias');
-    expect(screen.queryByRole('link', { name: 'What it would see' })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Context preview' })).toBeNull();
   });
 
   it('is said not to run when nobody is there', () => {

@@ -23,12 +23,12 @@ export function MemberPane(props: { memberId: string; onClose(): void }) {
   const store = useStore();
   const member = () => store.members().get(props.memberId);
   return (
-    <section class="member" aria-label="Who this is">
+    <section class="member" aria-label="Profile">
       <PaneHead onClose={props.onClose}>
         <h2>{member()?.type === 'agent' ? 'Agent' : 'Person'}</h2>
       </PaneHead>
       <div class="details-body">
-        <Show when={member()} fallback={<p class="fact-missing">Nobody of this project. They may have left.</p>}>
+        <Show when={member()} fallback={<p class="fact-missing">Not a member of this project.</p>}>
           {(who) => <Card member={who()} />}
         </Show>
       </div>
@@ -67,7 +67,7 @@ function Card(props: { member: Member }) {
         </a>
         <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.member.id }))} onClick={focusNewPane}>
           <Icon name="spark" size={16} />
-          What it would see
+          Context preview
         </a>
       </Show>
       <Switch>
@@ -84,7 +84,7 @@ function Card(props: { member: Member }) {
 
 function AgentFacts(props: { agent: Agent; presence: Presence | undefined }) {
   const store = useStore();
-  const owner = () => store.members().get(props.agent.owner)?.name ?? 'Somebody who left';
+  const owner = () => store.members().get(props.agent.owner)?.name ?? 'Former member';
   const engine = () => {
     const { engine: now } = props.agent;
     return now && [now.provider, now.model].filter(Boolean).join(', ');
@@ -142,7 +142,7 @@ function PersonFacts(props: { id: string; isAdmin: boolean; createdAt: string })
   return (
     <>
       <dl class="facts">
-        <Fact name="Takes part as">{part() || 'member'}</Fact>
+        <Fact name="Role">{part() || 'member'}</Fact>
         <Fact name="On this hub since">{DAY.format(new Date(props.createdAt))}</Fact>
       </dl>
       <Show when={mayRemove()}>

@@ -6,6 +6,7 @@ import { toastOnRefusal } from '../../parts/toast_refusal';
 import { announce } from '../../platform/announce';
 import { useStore } from '../../state/store_context';
 import { isOpenRun } from './run_text';
+import './RunActions.css';
 
 export function RunActions(props: { run: Run; onChange?(run: Run): void }) {
   const store = useStore();
@@ -53,9 +54,7 @@ export function RunActions(props: { run: Run; onChange?(run: Run): void }) {
       </Show>
       <Show when={asks() === 'stop'}>
         <Confirm title={`Stop ${name()}?`} act="Stop the run" onConfirm={stop} onClose={() => setAsks(undefined)}>
-          <p>
-            It ends where it is, at its next checkpoint. What it has written so far is kept, and it can be asked again.
-          </p>
+          <p>The run stops at its next checkpoint. Its text so far is kept, and you can ask again.</p>
         </Confirm>
       </Show>
     </Show>

@@ -49,7 +49,7 @@ async function show(parts = {}) {
   renderWith(fakeStore(parts, answers), () => <RunPane runId="run_7k2f" onClose={() => {}} />);
   await vi.advanceTimersByTimeAsync(0);
 }
-const lines = () => [...document.querySelectorAll('.moment-title')].map((one) => one.textContent);
+const lines = () => [...document.querySelectorAll('.timeline-title')].map((one) => one.textContent);
 
 test('it says what it waits for, with the question in short and the way there', async () => {
   await show();
@@ -63,7 +63,7 @@ test('it says what it waits for, with the question in short and the way there', 
 test('its timeline has words, and the last moment is now', async () => {
   await show();
   expect(lines()).toEqual(['Called by you', 'Asked you, waiting']);
-  expect(document.querySelector('.moment:last-child')?.hasAttribute('data-now')).toBe(true);
+  expect(document.querySelector('.timeline-entry:last-child')?.hasAttribute('data-now')).toBe(true);
 });
 
 test('cause, task and tokens are told, and what it was given', async () => {

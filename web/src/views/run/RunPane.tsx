@@ -23,7 +23,8 @@ import { RunStateChip } from './RunStateChip';
 import { excerpt, isOpenRun, tokensInAndOut } from './run_text';
 import { Timeline } from './Timeline';
 import '../details/DetailsPane.css';
-import './runs.css';
+import './run_sections.css';
+import './RunPane.css';
 
 export function RunPane(props: { runId: string; onClose(): void }) {
   return (
@@ -63,7 +64,7 @@ function OneRun(props: { id: string }) {
           {(now) => <Whole run={now()} messageOf={messageOf} onChange={(changed) => mutate(changed)} />}
         </Match>
         <Match when={found.state === 'ready'}>
-          <EmptyState icon="play">No such run, or it belongs to a conversation that you do not read.</EmptyState>
+          <EmptyState icon="play">This run does not exist, or you cannot read its conversation.</EmptyState>
         </Match>
       </Switch>
     </div>
@@ -74,7 +75,7 @@ type MessageOf = (id: string | null | undefined) => Message | undefined;
 
 function Whole(props: { run: Run; messageOf: MessageOf; onChange(run: Run): void }) {
   const store = useStore();
-  const name = () => store.members().get(props.run.agent_id)?.name ?? 'An agent that left';
+  const name = () => store.members().get(props.run.agent_id)?.name ?? 'Former agent';
   return (
     <>
       <header class="run-card">

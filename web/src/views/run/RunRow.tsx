@@ -12,6 +12,8 @@ import { useStore } from '../../state/store_context';
 import { RunActions } from './RunActions';
 import { RunStateChip } from './RunStateChip';
 import { excerpt, isOpenRun, runAge, tokensText } from './run_text';
+import './run_sections.css';
+import './RunRow.css';
 
 export function RunRow(props: {
   run: Run;
@@ -19,7 +21,7 @@ export function RunRow(props: {
   onChange?(run: Run): void;
 }) {
   const store = useStore();
-  const name = () => store.members().get(props.run.agent_id)?.name ?? 'An agent that left';
+  const name = () => store.members().get(props.run.agent_id)?.name ?? 'Former agent';
   const isHere = () => {
     const pane = paneOf(route());
     return pane?.kind === 'run' && pane.id === props.run.id;
@@ -84,5 +86,5 @@ function Cause(props: { run: Run; message: Message | undefined }) {
     const { message } = props;
     return message ? `${message.from.name}: ${message.removed_at ? 'removed' : excerpt(message.body)}` : undefined;
   };
-  return <>{[task(), place(), words()].filter(Boolean).join(' · ') || 'Began by itself'}</>;
+  return <>{[task(), place(), words()].filter(Boolean).join(' · ') || 'Started by itself'}</>;
 }

@@ -2,6 +2,7 @@
 import type { Message, Run } from '../../api/model';
 import { useViewer } from '../use_viewer';
 import { runStateText } from './run_text';
+import './RunStateChip.css';
 
 export function RunStateChip(props: { run: Run; question: Message | undefined }) {
   const viewer = useViewer();

@@ -11,7 +11,7 @@ import { createPagedList } from '../paged_list';
 import { useMessages } from '../use_messages';
 import { ViewBar } from '../ViewBar';
 import { RunRow } from './RunRow';
-import './runs.css';
+import './RunsView.css';
 
 const FILTERS = [
   { id: 'open', label: 'Open' },
@@ -69,13 +69,11 @@ export function RunsView() {
             </Match>
             <Match when={filter() === 'open'}>
               <EmptyState icon="play" action={{ label: 'Show all runs', run: () => setFilter('all') }}>
-                No agent is at work. A run begins when somebody mentions an agent, or gives it a task.
+                No open runs. A run starts when someone mentions an agent or gives it a task.
               </EmptyState>
             </Match>
             <Match when={true}>
-              <EmptyState icon="play">
-                No run yet. Mention an agent in a conversation, and its work is listed here.
-              </EmptyState>
+              <EmptyState icon="play">No runs yet. Mention an agent to start one.</EmptyState>
             </Match>
           </Switch>
         </div>

@@ -7,7 +7,8 @@ import { Fact } from '../details/Fact';
 import { useMessages } from '../use_messages';
 import { Timeline } from './Timeline';
 import '../details/DetailsPane.css';
-import './runs.css';
+import './run_sections.css';
+import './TaskPane.css';
 
 const ENDED = ['done', 'failed', 'cancelled'];
 
@@ -29,7 +30,7 @@ function OneTask(props: { id: string }) {
   const messageOf = useMessages();
   const task = createMemo(() => store.snapshot()?.tasks.find((one) => one.id === props.id));
   const nameOf = (id: string | null | undefined) =>
-    id ? (store.members().get(id)?.name ?? 'Somebody who left') : undefined;
+    id ? (store.members().get(id)?.name ?? 'Former member') : undefined;
   /** Changes with every event of the task or its runs. */
   const version = () =>
     [
@@ -57,7 +58,7 @@ function OneTask(props: { id: string }) {
               <Fact name="Given by">{nameOf(now().created_by)}</Fact>
               <Show when={thread()}>
                 {(href) => (
-                  <Fact name="Talked about">
+                  <Fact name="Discussed">
                     <a href={href()}>in its thread</a>
                   </Fact>
                 )}

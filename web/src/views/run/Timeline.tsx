@@ -11,6 +11,8 @@ import { ListEnd } from '../ListEnd';
 import { createPagedList } from '../paged_list';
 import { useViewer } from '../use_viewer';
 import { timelineEntryText, toneOf } from './timeline_text';
+import './run_sections.css';
+import './Timeline.css';
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, {
@@ -41,7 +43,7 @@ export function Timeline(props: {
     <section class="run-section" aria-labelledby="timeline">
       <h3 id="timeline">Timeline</h3>
       <Show when={items().length > 0}>
-        <ol class="chronicle">
+        <ol class="timeline">
           <For each={items()}>
             {(entry, index) => (
               <TimelineItem
@@ -62,7 +64,7 @@ export function Timeline(props: {
           <Skeleton label="Loading the timeline" lines={3} />
         </Match>
         <Match when={true}>
-          <p class="hint">Nothing has happened yet.</p>
+          <p class="hint">No entries yet.</p>
         </Match>
       </Switch>
     </section>
@@ -78,19 +80,19 @@ function TimelineItem(props: {
   const viewer = useViewer();
   const words = createMemo(() => timelineEntryText(props.entry, props.message, viewer, props.isNow));
   return (
-    <li class="moment" data-tone={toneOf(props.entry.kind)} data-now={props.isNow ? '' : undefined}>
-      <p class="moment-head">
-        <span class="moment-title">{words().title}</span>
+    <li class="timeline-entry" data-tone={toneOf(props.entry.kind)} data-now={props.isNow ? '' : undefined}>
+      <p class="timeline-head">
+        <span class="timeline-title">{words().title}</span>
         <time datetime={props.entry.at} title={wholeTime(props.entry.at)}>
           {shortTime(props.entry.at)}
         </time>
       </p>
       <Show when={words().detail}>
         {(detail) => (
-          <p class="moment-detail">
+          <p class="timeline-detail">
             <Show when={props.message} fallback={detail()}>
               {(message) => (
-                <a class="moment-link" href={hrefOf(messageRoute(message()))}>
+                <a class="timeline-link" href={hrefOf(messageRoute(message()))}>
                   {detail()}
                 </a>
               )}
@@ -98,7 +100,7 @@ function TimelineItem(props: {
           </p>
         )}
       </Show>
-      <Show when={props.namesRun && props.entry.run_id}>{(id) => <RunLink id={id()} class="moment-run" />}</Show>
+      <Show when={props.namesRun && props.entry.run_id}>{(id) => <RunLink id={id()} class="timeline-run" />}</Show>
     </li>
   );
 }

@@ -31,7 +31,9 @@ describe('how far a run is', () => {
     expect(words({ ...asked, pauses: [...asked.pauses] }, aQuestionMessage({ addressees: ['per_tobias'] }))).toBe(
       'waits for Tobias',
     );
-    expect(runStateText(aRun({ ...asked, pauses: [...asked.pauses] }), undefined, viewer)).toBe('waits for an answer');
+    expect(runStateText(aRun({ ...asked, pauses: [...asked.pauses] }), undefined, viewer)).toBe(
+      'waiting for an answer',
+    );
   });
 
   it('says of the reader’s own message that it is theirs', () => {

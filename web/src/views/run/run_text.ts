@@ -31,7 +31,7 @@ export function pauseText(pause: Pause, question: Message | undefined, viewer: V
     return `paused by ${pause.from.id === viewer.readerId ? 'you' : pause.from.name}`;
   }
   const asked = question?.id === pause.message_id ? question.question : undefined;
-  return asked ? `waits for ${namesText(asked.addressees, viewer)}` : 'waits for an answer';
+  return asked ? `waits for ${namesText(asked.addressees, viewer)}` : 'waiting for an answer';
 }
 
 /** Returns how long a run has been running, or took. */

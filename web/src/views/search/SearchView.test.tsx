@@ -111,7 +111,7 @@ test('an empty page that is not the last is passed over', async () => {
 test('nothing found is said', async () => {
   search.mockResolvedValue({ hits: [] });
   await show('zzz');
-  expect(screen.getByText('No message that you may read holds all of these words.')).toBeTruthy();
+  expect(screen.getByText('No messages match all of these words.')).toBeTruthy();
 });
 
 test('a failure is told, and can be tried again', async () => {

@@ -133,7 +133,7 @@ function Results(props: { found: SearchState; query: string; onMore(): void }) {
           <Skeleton label="Searching" lines={isEmpty() ? 6 : 2} />
         </Match>
         <Match when={isEmpty()}>
-          <EmptyState icon="search">No message that you may read holds all of these words.</EmptyState>
+          <EmptyState icon="search">No messages match all of these words.</EmptyState>
         </Match>
         <Match when={next()}>
           <button type="button" class="button hits-more" onClick={() => props.onMore()}>
@@ -158,11 +158,11 @@ function BeforeSearch() {
   return (
     <Show
       when={recent().length > 0}
-      fallback={<EmptyState icon="search">Search all messages of this project that you may read.</EmptyState>}
+      fallback={<EmptyState icon="search">Search all messages of this project that you can read.</EmptyState>}
     >
       <section class="recent-searches" aria-labelledby="recent-searches">
         <header>
-          <h2 id="recent-searches">Lately</h2>
+          <h2 id="recent-searches">Recent</h2>
           <button
             type="button"
             class="button"

@@ -44,8 +44,8 @@ export function PasswordForm() {
           readonly
         />
         <TextField
-          label="Present password"
-          hint="Empty if you have none yet."
+          label="Current password"
+          hint="Leave empty if you have none."
           name="current"
           type="password"
           autocomplete="current-password"
@@ -63,7 +63,7 @@ export function PasswordForm() {
           required
         />
         <button type="submit" class="button">
-          Set the password
+          Set password
         </button>
       </form>
     </details>

@@ -32,7 +32,7 @@ function show(me: Me = ADMIN, rename: () => Promise<void> = async () => {}) {
   return store;
 }
 
-const field = () => screen.findByLabelText('What should the others call you?') as Promise<HTMLInputElement>;
+const field = () => screen.findByLabelText('What is your name?') as Promise<HTMLInputElement>;
 
 async function give(name: string) {
   const input = await field();

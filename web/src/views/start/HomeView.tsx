@@ -37,7 +37,7 @@ export function HomeView(props: { projectId?: string | undefined }) {
         <Start
           icon="hash"
           title="No channel yet"
-          about="A channel is where the members of a project talk, people and agents alike."
+          about="Members of a project talk in channels, people and agents alike."
           act="Create the first channel"
           onAct={() => openDialog({ kind: 'create-channel' })}
         />
@@ -46,7 +46,7 @@ export function HomeView(props: { projectId?: string | undefined }) {
         <Start
           icon="chat"
           title="No project yet"
-          about="A project holds the people, agents and conversations that belong together. Make one, or ask somebody to let you into theirs."
+          about="A project groups people, agents and conversations. Create one, or ask someone to add you to theirs."
           act="Create a project"
           onAct={() => openDialog({ kind: 'create-project' })}
         />

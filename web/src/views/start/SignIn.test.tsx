@@ -34,7 +34,7 @@ test('a wrong password is told, the name stays, the password field is empty and 
   fireEvent.input(name(), { target: { value: 'Mara' } });
   fireEvent.input(password(), { target: { value: 'wrong' } });
   submit();
-  await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toBe('Name and password do not fit.'));
+  await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toBe('Wrong name or password.'));
   expect([name().value, password().value]).toEqual(['Mara', '']);
   expect(document.activeElement).toBe(password());
 });
@@ -60,7 +60,7 @@ test('password managers find what they look for', () => {
 
 describe('the words for a refusal', () => {
   test.each([
-    [new Refusal('PARLOUR-A01', 'x', { status: 401 }), 'Name and password do not fit.'],
+    [new Refusal('PARLOUR-A01', 'x', { status: 401 }), 'Wrong name or password.'],
     [
       new Refusal('PARLOUR-R01', 'x', { status: 429, retryAfterSeconds: 12 }),
       'Too many tries. Wait 12 seconds, then try again.',
@@ -69,7 +69,7 @@ describe('the words for a refusal', () => {
       new Refusal('PARLOUR-R01', 'x', { status: 429, retryAfterSeconds: 1 }),
       'Too many tries. Wait 1 second, then try again.',
     ],
-    [unreachable(), 'The hub does not answer. Is it running?'],
+    [unreachable(), 'The hub is not responding. Is it running?'],
     [new Refusal('PARLOUR-S01', 'The hub has met a fault.', { status: 500 }), 'The hub has met a fault. (PARLOUR-S01)'],
   ])('%s', (refusal, words) => {
     expect(wordsFor(refusal)).toBe(words);

@@ -79,7 +79,7 @@ export function SignIn(props: { was?: string | undefined }) {
         </button>
       </form>
       <p class="hint sign-in-hint">
-        No password yet? Whoever runs this hub makes you a link with <code>parlour person link</code>.
+        No password yet? The operator of this hub can create a link with <code>parlour person link</code>.
       </p>
     </main>
   );
@@ -87,8 +87,8 @@ export function SignIn(props: { was?: string | undefined }) {
 
 /** Returns why signing in failed, and what to do. */
 export function wordsFor(refusal: Refusal): string {
-  if (refusal.isUnreachable) return 'The hub does not answer. Is it running?';
-  if (refusal.more.status === 401) return 'Name and password do not fit.';
+  if (refusal.isUnreachable) return 'The hub is not responding. Is it running?';
+  if (refusal.more.status === 401) return 'Wrong name or password.';
   if (refusal.more.status === 429) {
     const seconds = refusal.more.retryAfterSeconds ?? 1;
     return `Too many tries. Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, then try again.`;

@@ -40,7 +40,7 @@ export function Welcome(props: { onLater(): void; onNamed(): void }) {
     >
       <form id={form} onSubmit={submit}>
         <TextField
-          label="What should the others call you?"
+          label="What is your name?"
           hint={`They mention you by it: @${name().trim() || 'Mara'}. You can change it in your settings.`}
           problem={problem()}
           name="name"

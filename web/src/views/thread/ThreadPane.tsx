@@ -67,8 +67,8 @@ function OneThread(props: { id: string; onClose(): void }) {
             <a
               class="icon-button thread-context"
               href={hrefOf(contextRoute(route(), { agentId: agentId(), locationId: id }))}
-              aria-label="What agents would see"
-              title="What agents would see"
+              aria-label="Context preview"
+              title="Context preview"
               onClick={focusNewPane}
             >
               <Icon name="spark" />
@@ -110,7 +110,7 @@ function Root(props: { thread: Thread }) {
     }),
   );
   return (
-    <Show when={!isMissing()} fallback={<p class="hint">The message that this thread hangs below is gone.</p>}>
+    <Show when={!isMissing()} fallback={<p class="hint">The first message of this thread no longer exists.</p>}>
       <MessageRow messageList={withMessage(channel, found)} id={rootId()} isContinued={false} scope="thread" />
     </Show>
   );

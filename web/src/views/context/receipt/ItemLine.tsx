@@ -11,6 +11,7 @@ import { keepPane } from '../context_route';
 import { levelText, reasonsText, tokenCountText } from '../context_text';
 import { PreviewText } from './PreviewText';
 import { RedactedText } from './RedactedText';
+import './ItemLine.css';
 
 export function ItemLine(props: {
   item: ReceiptItem;

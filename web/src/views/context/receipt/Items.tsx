@@ -3,6 +3,7 @@ import { createMemo, createUniqueId, For, type JSX, Show } from 'solid-js';
 import type { ReceiptItem } from '../../../api/context_model';
 import { ItemLine } from './ItemLine';
 import type { TypedMarks } from './typed_marks';
+import './Items.css';
 
 export type HeadingLevel = 3 | 4;
 

@@ -1,6 +1,7 @@
 /** The text of a message that the receipt only names. */
 import { createSignal, onMount, Show } from 'solid-js';
 import { type Previews, usePreviews } from './previews';
+import './PreviewText.css';
 
 export function PreviewText(props: { messageId: string }) {
   const previews = usePreviews();

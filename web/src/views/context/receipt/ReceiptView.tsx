@@ -9,6 +9,7 @@ import { LeftOutList } from './LeftOutList';
 import { RedactedText } from './RedactedText';
 import { SectionItems } from './SectionItems';
 import { createTypedMarks } from './typed_marks';
+import './ReceiptView.css';
 
 export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel }) {
   const store = useStore();

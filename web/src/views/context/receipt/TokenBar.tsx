@@ -2,6 +2,7 @@
 import { For, Show } from 'solid-js';
 import type { Receipt } from '../../../api/context_model';
 import { barText, countText, segmentsOf, usedText } from '../context_text';
+import './TokenBar.css';
 
 export function TokenBar(props: {
   receipt: Receipt;

@@ -2,6 +2,7 @@
 import { Match, Show, Switch } from 'solid-js';
 import { afterDelay } from '../../../parts/after_delay';
 import { Time } from '../../../parts/Time';
+import './PackAge.css';
 
 export function PackAge(props: {
   /** The time of the request; undefined without a result. */
@@ -25,7 +26,7 @@ export function PackAge(props: {
           <Match when={props.isAsking}>
             <RequestProgress isAgain={props.at !== undefined} />
           </Match>
-          <Match when={props.isOutdated}>Something has changed since: it is asked again in a moment.</Match>
+          <Match when={props.isOutdated}>Something has changed. Updating soon.</Match>
         </Switch>
       </p>
       <button type="button" class="button" ref={props.buttonRef} onClick={() => props.onAgain()}>

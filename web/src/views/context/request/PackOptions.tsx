@@ -8,6 +8,7 @@ import { MODEL_CHARS_MAX } from '../context_route';
 import { tokenCountText } from '../context_text';
 import { BUDGETS, budgetAt, stopOf } from './budgets';
 import { FORMS } from './pack_formats';
+import './PackOptions.css';
 
 /** Models with different tokenizers. */
 const MODELS = ['gpt-4o', 'gpt-4', 'claude', 'gemini'];
@@ -35,7 +36,7 @@ export function PackOptions(props: {
   const hint = () => FORMS.find(({ id }) => id === props.format)?.hint ?? '';
   return (
     <fieldset class="context-options">
-      <legend class="unseen">What it is made for</legend>
+      <legend class="unseen">Options</legend>
       <Budget
         tokens={props.budget}
         isOwn={props.isOwnBudget}
@@ -78,7 +79,7 @@ function Model(props: { agent: Agent; model: string; isRefused: boolean; onModel
       <TextField
         label="Model"
         hint="Whose tokens are counted."
-        {...(props.isRefused ? { problem: 'The hub does not take this.' } : {})}
+        {...(props.isRefused ? { problem: 'The hub does not support this.' } : {})}
         placeholder={own() ?? 'such as gpt-4o'}
         list={`${id}-models`}
         maxLength={MODEL_CHARS_MAX}

@@ -5,6 +5,7 @@ import type { Refusal } from '../../../api/refusal';
 import { Icon } from '../../../parts/Icon';
 import { tokenCountText } from '../context_text';
 import { BUDGETS } from './budgets';
+import './PackRefusal.css';
 
 /** Refusal code: the budget is too small. */
 const TOO_SMALL = 'PARLOUR-M06';

@@ -4,6 +4,7 @@ import { route } from '../../../platform/router';
 import { titleOf } from '../../../state/selectors';
 import { useStore } from '../../../state/store_context';
 import { type ContextQuery, locationOf } from '../context_route';
+import './QuerySummary.css';
 
 export function QuerySummary(props: {
   query: ContextQuery;

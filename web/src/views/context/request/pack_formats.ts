@@ -6,14 +6,14 @@ export const FORMS = [
   {
     id: 'native',
     label: 'Turn',
-    hint: 'What agents get who join, or whom the hub runs: a pack, and the conversation beside it.',
+    hint: 'For agents that join or are run by the hub: a pack and the conversation.',
   },
   {
     id: 'pack',
     label: 'Pack',
-    hint: 'A pack alone. Agents who join, or whom the hub runs, get the conversation beside it.',
+    hint: 'A pack without the conversation.',
   },
-  { id: 'injection', label: 'Injection', hint: 'An injection comes into the middle of a turn.' },
+  { id: 'injection', label: 'Injection', hint: 'Inserted in the middle of a turn.' },
 ] as const satisfies readonly { id: ContextFormat; label: string; hint: string }[];
 
 /** Agents run by the hub get turns; others may get a pack. */
