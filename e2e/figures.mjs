@@ -13,7 +13,7 @@ import { closeBrowser } from './harness/browser.mjs';
 
 const PARTS = {
   load: measureLoad,
-  // Only when it is wanted: it takes long to load.
+  // Loaded on demand: it is slow.
   lighthouse: async (room) => (await import('./figures/lighthouse.mjs')).measureLighthouse(room),
   streaming: measureStreaming,
   stillness: measureStillness,

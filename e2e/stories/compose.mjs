@@ -1,4 +1,4 @@
-/** Writing: mentions, files, drafts, commands, and a refused message that comes back. */
+/** The composer: mentions, files, drafts, commands, and refused messages. */
 import assert from 'node:assert/strict';
 import { mkdtemp, open as openFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const field = (page) => composer(page).getByRole('textbox');
 const option = (page, name) => page.getByRole('option', { name });
 const picture = (name) => ({ name, mimeType: 'image/png', buffer: POINT });
 
-/** Waits until the field holds exactly this. */
+/** Waits until the field contains exactly this text. */
 async function holds(page, text) {
   await page.waitForFunction(
     (wanted) => document.querySelector('main.conversation .composer textarea')?.value === wanted,
@@ -26,7 +26,7 @@ async function holds(page, text) {
   );
 }
 
-/** Waits until a message with this text is stored, and answers it as the hub has it. */
+/** Waits until a message with this text is stored, and returns it. */
 async function stored(page, member, conversation, text) {
   await page.locator('article.message[data-state=complete]', { hasText: text }).first().waitFor();
   const messages = await member.history(conversation);
@@ -48,7 +48,7 @@ story('14. I mention by keyboard and mouse', { on: BOTH }, async (scene) => {
   assert.equal(await page.getByRole('option', { selected: true }).count(), 1);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
-  // The one who is there comes first among equals.
+  // Online members come first.
   await page.keyboard.press('Enter');
   await holds(page, 'Please @Coder ');
   await field(page).pressSequentially('and @REV');
@@ -232,7 +232,7 @@ story(
 story('27. I write with the keyboard alone', {}, async ({ page, open, people, project, general, mara }) => {
   await people.agent(project, 'Coder');
   await open(general);
-  // Opening a conversation hands the keyboard to the composer.
+  // Opening a conversation focuses the composer.
   await page.waitForFunction(() => document.activeElement?.matches('.composer textarea'));
   await page.keyboard.type('@cod');
   await option(page, /Coder/).waitFor();
@@ -323,7 +323,7 @@ function focusedName(page) {
   });
 }
 
-/** Hands a picture to the field as a paste does. */
+/** Pastes an image into the field. */
 async function pasteFile(page, name) {
   await field(page).evaluate(
     (element, { name: fileName, bytes }) => {
@@ -335,7 +335,7 @@ async function pasteFile(page, name) {
   );
 }
 
-/** Drags a picture over the messages and drops it there. */
+/** Drops an image on the messages. */
 async function dropFile(page, name) {
   const data = await page.evaluateHandle(
     ({ name: fileName, bytes }) => {
@@ -353,7 +353,7 @@ async function dropFile(page, name) {
   await page.locator('.drop-zone').waitFor({ state: 'detached' });
 }
 
-/** Lets no upload through until the answered gate is opened. */
+/** Delays uploads until the returned function is called. */
 async function holdUploads(page) {
   let release;
   const opened = new Promise((resolve) => {

@@ -1,14 +1,14 @@
-/** Contexts: what the model of an agent would see, at which cost, and what that of a run saw. */
+/** The context pane of agents and runs. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
 const pane = (page) => page.locator('aside.pane');
 const slider = (page) => pane(page).getByRole('slider', { name: 'Budget' });
-/** What is shown: what is left out stands in a fold. */
+/** Included items; left-out items are in a collapsed part. */
 const items = (page) => pane(page).locator('.context-part:not(details *) .context-item');
 const used = (page) => pane(page).locator('.token-bar-used').first();
 
-/** Coder, asked by Mara after a talk that is longer than the smallest budget. */
+/** Mara asks Coder after a conversation that exceeds the smallest budget. */
 async function begin({ people, project, general, mara }) {
   const coder = await people.agent(project, 'Coder');
   for (let no = 1; no <= 12; no += 1) {

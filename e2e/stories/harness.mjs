@@ -1,4 +1,4 @@
-/** The instruments themselves: each must be able to say no, or what it says of other stories means nothing. */
+/** Tests of the harness: each check must be able to fail. */
 import assert from 'node:assert/strict';
 import { axeFindings } from '../harness/axe.mjs';
 import { story } from '../harness/story.mjs';

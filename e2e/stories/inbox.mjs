@@ -1,4 +1,4 @@
-/** The inbox: what I should not miss, in the order in which I should read it. */
+/** The inbox of a person. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -10,7 +10,7 @@ const untilTexts = (page, wanted) =>
     wanted.join('|'),
   );
 
-/** Others who write to Mara: in two channels and a dm. */
+/** Posts messages to Mara in two channels and a DM. */
 async function fill({ people, project, general, mara }) {
   const tobias = await people.person('Tobias');
   await people.admin.send(`/projects/${project.id}/people`, { person_id: tobias.id });

@@ -1,4 +1,4 @@
-/** Looking closely at what an agent would see: what one chose and looks at stays, and what is shown is of now. */
+/** The context pane in detail: options, focus and updates. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -9,11 +9,11 @@ const aim = (page) => pane(page).locator('.context-aim');
 const agents = (page) => pane(page).getByLabel('Agent');
 const items = (page) => pane(page).locator('.context-item');
 const shown = (page) => pane(page).locator('.context-part:not(details *) .context-item');
-/** What has the keyboard, as a screen reader would name it. */
+/** Returns the accessible name of the focused element. */
 const focused = (page) =>
   page.evaluate(() => document.activeElement?.labels?.[0]?.textContent ?? document.activeElement?.textContent);
 
-/** Coder and Reviewer, and a talk in #general that ends with a question to Coder. */
+/** Coder and Reviewer, and a conversation that ends with a question to Coder. */
 async function begin({ people, project, general, mara }) {
   const coder = await people.agent(project, 'Coder');
   const reviewer = await people.agent(project, 'Reviewer');
@@ -28,7 +28,7 @@ async function begin({ people, project, general, mara }) {
   return { coder, reviewer, release, first };
 }
 
-/** Counts what is asked of the hub about contexts. */
+/** Counts context requests. */
 function countAsked(page) {
   const asked = [];
   page.on('request', (request) => {

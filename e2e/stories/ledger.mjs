@@ -1,10 +1,10 @@
-/** The ledger: what really became of a message, below it. */
+/** The delivery line below messages. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
 const row = (page, id) => page.locator(`article.message[data-id="${id}"]`);
 const line = (page, id) => row(page, id).locator('.ledger-line');
-/** What is done with a pointer or, on phones, with the button of the row. */
+/** Opens the menu of a message by pointer or, on phones, by its button. */
 async function openMenu(page, id, screen) {
   if (screen === 'phone') await row(page, id).getByRole('button', { name: 'Actions' }).click();
   else await row(page, id).hover();
@@ -132,7 +132,7 @@ story(
     await page.getByRole('menuitem', { name: 'Deliveries' }).click();
     await line(page, other.id).getByText('Ines has not read it yet').waitFor();
     await ines.read(other);
-    // Nobody is told that somebody reads: it is seen when one looks again.
+    // Reads by people cause no event: they are visible after loading again.
     await line(page, other.id).click();
     await openMenu(page, other.id, screen);
     await page.getByRole('menuitem', { name: 'Deliveries' }).click();

@@ -1,4 +1,4 @@
-/** Messages: one look for every form, answers that grow, stop and fail, threads, and what can be done with a message. */
+/** Messages: presentation, streaming answers, threads and actions. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -13,7 +13,7 @@ async function say(page, text, place) {
   await field(page, place).press('Enter');
 }
 
-/** Shows the actions of a message: by the pointer, or by the button that touch screens have. */
+/** Shows the toolbar of a message by pointer, or by its button on touch screens. */
 async function showActions(page, message) {
   const touch = article(page, message).getByRole('button', { name: 'Actions' });
   if (await touch.isVisible()) await touch.tap();
@@ -21,7 +21,7 @@ async function showActions(page, message) {
   await article(page, message).getByRole('toolbar').waitFor();
 }
 
-/** Everything about the looks of all messages that could change by a reload: classes, colours, words and boxes. */
+/** Returns everything visible that a reload could change: classes, colours, texts and boxes. */
 function looksOf(page) {
   return page.locator('main.conversation article.message').evaluateAll((articles) =>
     articles.map((one) => {
@@ -72,7 +72,7 @@ story('6. All kinds of messages look the same live and after a reload', {}, asyn
   ]);
   await open();
   await say(page, '[scheduler:x] is only what I typed');
-  // Its echo is shown at once; what the others say now must not come before it.
+  // The outgoing message is shown at once; later messages must not come before it.
   await page.locator('article.message[data-state="complete"]', { hasText: 'is only what I typed' }).waitFor();
   await applet.post(general, 'Mara picked `resume.rs`, lines 40 to 88.');
   await schedule.post(general, 'Collect open reviews.', { importance: 'high' });
@@ -288,7 +288,7 @@ story('A link to a message opens it', { on: BOTH }, async ({ page, context, open
 story('My message does not move when it arrives', { on: BOTH }, async ({ page, open }) => {
   await open();
   await field(page).waitFor();
-  // Every state of the row with its boxes, from the first moment on.
+  // Records every state of the row with its boxes.
   await page.evaluate(() => {
     globalThis.seen = [];
     const note = () => {

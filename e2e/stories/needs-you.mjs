@@ -1,4 +1,4 @@
-/** The board of everything that waits for me. */
+/** Needs you: open questions of all projects. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -65,7 +65,7 @@ story(
     assert.equal((await run.now()).state, 'running');
     await expectAccessible('an empty board');
 
-    // What is asked while I look comes by itself, and can be ignored by a key.
+    // New questions appear without a reload and can be ignored by key.
     await coder.ask(general, '@Mara and deploy it?', OPTIONS);
     await cards(page).first().waitFor();
     await page.keyboard.press('j');
@@ -152,7 +152,7 @@ story(
   async ({ page, context, hub, open, people, project, general }) => {
     const coder = await people.agent(project, 'Coder');
     const quiet = await people.channel(project, 'quiet');
-    // A browser without a screen shows none: what the page asks it to show is noted instead.
+    // A headless browser shows no notifications, so they are recorded instead.
     await page.addInitScript(() => {
       window.shown = [];
       window.Notification = class {
@@ -183,7 +183,7 @@ story(
     await page.getByRole('link', { name: 'Needs you, 2 questions' }).waitFor();
     await page.waitForFunction(() => window.shown.length > 0);
     const shown = await page.evaluate(() => window.shown.map(({ title, body }) => ({ title, body })));
-    // A lock screen is read by others too.
+    // Others can read a lock screen.
     const body = '@Mara and this? The key is [github-token 1], and [mail 1] has it.';
     assert.deepEqual(shown, [{ title: 'Coder asks you in #quiet', body }]);
     await page.evaluate(() => window.shown[0].notification.onclick());

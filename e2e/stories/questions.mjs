@@ -1,4 +1,4 @@
-/** Questions in the conversation: answering them in every way, asking them, and what becomes of them. */
+/** Questions in conversations: answering, asking and results. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -69,7 +69,7 @@ story(
     await coder.ask(general, '@Mara a column, or memory?', { ...OPTIONS, expires_in_seconds: 4, run_id: run.id });
     const question = card(page, 'a column, or memory?');
     await question.getByRole('button', { name: 'Reply…' }).click();
-    // The card does not hear of the end: as if the connection were slow.
+    // The card does not get the event, as with a slow connection.
     await page.route('**/answer', async (route) => {
       await until(async () => (await run.now()).state === 'running', 'the default lets the run go on');
       await route.continue();

@@ -1,4 +1,4 @@
-/** Runs: what agents do, why they wait, and what happened on the way. */
+/** Runs: list, pane and timelines. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -12,7 +12,7 @@ const untilMoments = (page, titles) =>
     titles.join('|'),
   );
 
-/** Coder at work on a message of Mara, and somebody who may stop it. */
+/** Coder runs for a message of Mara. */
 async function begin({ people, project, general, mara }, more = {}) {
   const coder = await people.agent(project, 'Coder');
   const tobias = await people.person('Tobias');

@@ -21,11 +21,11 @@ async function showSidebar(page) {
   await sidebar(page).getByRole('button', { name: 'Channels' }).waitFor();
 }
 
-/** How far the page can be pushed sideways. */
+/** Returns how far the page scrolls horizontally. */
 const sideways = (page) =>
   page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - innerWidth);
 
-/** Whether an element has the keyboard, once it has: the focus may follow in the next turn. */
+/** Waits until the focus is inside an element. */
 const untilFocusIn = (page, selector) =>
   page.waitForFunction((within) => document.activeElement?.closest(within) !== null, selector);
 
@@ -95,7 +95,7 @@ story(
     await page.getByRole('button', { name: 'Unarchive…' }).waitFor();
     for (const one of [page, other.page]) {
       await sidebar(one).getByRole('button', { name: 'Archived' }).waitFor();
-      // It is open there, so it stays in sight although its section is folded.
+      // The open channel stays visible in its collapsed section.
       const list = sidebar(one).getByRole('list', { name: 'Archived' });
       await list.getByRole('link', { name: 'old plans' }).waitFor();
     }
@@ -312,7 +312,7 @@ story(
   },
 );
 
-/** What can be tapped and is smaller than 24 px; links within a text may be, and a label is part of its field. */
+/** Returns tap targets smaller than 24 px, except links in texts; a label counts as part of its field. */
 function smallTargets(page) {
   return page.evaluate(() => {
     const all = document.querySelectorAll(
@@ -359,7 +359,7 @@ story(
     assert.ok((await bottomOf(sidebar(page).getByRole('link', { name: 'Your settings' }))) <= 844 - insets.bottom);
     await page.keyboard.press('Escape');
 
-    // The page asks browsers to shrink it when the keyboard comes.
+    // The page asks browsers to resize it for the on-screen keyboard.
     const viewport = await page.locator('meta[name=viewport]').getAttribute('content');
     assert.match(viewport, /interactive-widget=resizes-content/);
     await page.locator('.composer textarea').tap();

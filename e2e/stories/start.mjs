@@ -1,4 +1,4 @@
-/** The page itself: served by the hub, under its policy, quiet. */
+/** The page loads from the hub under its policy without errors. */
 import { story } from '../harness/story.mjs';
 
 story('The page opens and requests no other host', { on: ['desktop', 'phone'] }, async ({ open, page }) => {

@@ -1,4 +1,4 @@
-/** The texts of messages: everything markdown can say, and nothing that hostile markdown would like to do. */
+/** Message texts: Markdown features and hostile input. */
 import assert from 'node:assert/strict';
 import { HOSTILE, LONGEST } from '../harness/hostile.mjs';
 import { story } from '../harness/story.mjs';
@@ -153,7 +153,7 @@ story('12. An answer grows without moving the text above, and ends as it would b
   assert.equal(plainStyles(await loaded.innerHTML()), live);
 });
 
-/** What no text may bring into the page, whatever it says. */
+/** Finds nodes that no text may create. */
 function findForeignNodes() {
   const texts = [...document.querySelectorAll('.markdown')];
   const nodes = texts.flatMap((text) => [...text.querySelectorAll('*')]);
@@ -173,7 +173,7 @@ function findForeignNodes() {
   return nodes.filter((node) => isBad(node) && node.id !== 'workingCursor').map((node) => node.outerHTML.slice(0, 200));
 }
 
-/** Writes a text piece by piece, waits until the page shows it, and presses what looks like a button. */
+/** Streams a text, waits until it is shown, and clicks everything that looks like a button. */
 async function writeLive(page, villain, general, body) {
   const answer = await villain.stream(general);
   const text = await textOf(page, answer);
@@ -187,7 +187,7 @@ async function writeLive(page, villain, general, body) {
   return answer;
 }
 
-/** Turns the wheel until an older message is there. */
+/** Scrolls up until an older message is shown. */
 async function scrollUpTo(page, message) {
   const row = page.locator(`article[data-id="${message.id}"]`);
   while ((await row.count()) === 0) {
@@ -198,7 +198,7 @@ async function scrollUpTo(page, message) {
   }
 }
 
-/** Shows the newest message: a page that is loaded anew may begin at what was not read yet. */
+/** Scrolls to the newest message: a reloaded page may open at the unread line. */
 async function goToNewest(page, message) {
   await page.locator('article.message').first().waitFor();
   await page.locator('.message-list').press('End');
@@ -206,7 +206,7 @@ async function goToNewest(page, message) {
   await textOf(page, message);
 }
 
-/** How many are shown before the page is loaded anew and shows them again. */
+/** Texts shown before the page is reloaded. */
 const GROUP = 12;
 
 story('13. Hostile markdown runs nothing and fetches nothing', { minutes: 6 }, async (scene) => {

@@ -1,4 +1,4 @@
-/** The way in and around: first start, sign-in, palette, search, settings, keys, themes, small screens. */
+/** First start, sign-in, palette, search, settings, keyboard, themes, small screens. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -9,7 +9,6 @@ const field = (page) => page.locator('main.conversation .composer').getByRole('t
 const palette = (page) => page.locator('.palette');
 const lineOf = (page, name) => palette(page).getByRole('option', { name });
 
-/** Waits until the address ends so. */
 const addressEnds = (page, ending) => page.waitForURL((url) => url.hash.endsWith(ending));
 
 async function typeInPalette(page, text) {
@@ -17,7 +16,7 @@ async function typeInPalette(page, text) {
   await palette(page).getByRole('combobox').fill(text);
 }
 
-/** What has the focus can be seen: a ring around it, or around the card of a field. */
+/** Checks that the focus is visible: a ring around the element, or around the card of a field. */
 async function expectVisibleFocus(page, what) {
   const isSeen = await page.evaluate(() => {
     const hasRing = (element) => {
@@ -34,7 +33,7 @@ async function expectVisibleFocus(page, what) {
   }
 }
 
-/** Nothing is wider than the page: neither the page itself nor one of its parts has to be pushed sideways. */
+/** Checks that neither the page nor a part of it scrolls horizontally. */
 async function expectNoSidewaysScroll(page, what) {
   const wide = await page.evaluate(() => {
     const parts = ['html', 'main', 'nav.sidebar', '.view-body', '.message-list', '.composer', 'dialog[open]'];
@@ -49,7 +48,7 @@ story('1. First start', { ownHub: true, signedIn: false, on: BOTH }, async ({ pa
   const welcome = page.getByRole('dialog', { name: 'Welcome' });
   await welcome.getByLabel('What is your name?').waitFor();
   await expectAccessible('the welcome');
-  // Only by keys: the field has the focus, Enter goes on.
+  // By keyboard: the field has the focus, Enter continues.
   await page.keyboard.type('Ida');
   await page.keyboard.press('Enter');
   await welcome.waitFor({ state: 'detached' });
@@ -210,7 +209,7 @@ story('27. Keyboard only', {}, async (scene) => {
   await page.keyboard.press('End');
   await page.locator('.to-newest').waitFor({ state: 'detached' });
 
-  // The sheet, and the focus back on the message that had it.
+  // The list of shortcuts; the focus returns to the message.
   await page.keyboard.press('k');
   const before = await page.evaluate(() => document.activeElement?.getAttribute('data-id'));
   await page.keyboard.press('?');
@@ -226,7 +225,7 @@ story('27. Keyboard only', {}, async (scene) => {
   await page.keyboard.press('p');
   await page.getByRole('heading', { name: 'Your settings' }).waitFor();
 
-  // Every stop on the way can be seen.
+  // Every tab stop has a visible focus.
   await page.evaluate(() => document.activeElement?.blur());
   const stops = [];
   for (let step = 0; step < 40; step += 1) {
