@@ -260,7 +260,7 @@ export const VIEWS = {
   'search-nothing': {
     show: async ({ page }) => {
       await page.goto('/#/search?q=zebra');
-      await page.locator('main').getByText('No message that you may read').waitFor();
+      await page.locator('main').getByText('No messages match').waitFor();
     },
   },
   settings: {
@@ -275,7 +275,7 @@ export const VIEWS = {
   lost: {
     show: async ({ page }) => {
       await page.goto('/#/p/prj_00000000000000000000000000/c/chn_00000000000000000000000000');
-      await page.getByRole('heading', { name: /not here/ }).waitFor();
+      await page.getByRole('heading', { name: /not found/ }).waitFor();
     },
     expected: [/status of 404/],
   },

@@ -133,7 +133,7 @@ story('15. A file that is too large is refused before it is uploaded', {}, async
   await open(general);
   await composer(page).locator('input[type=file]').setInputFiles(film);
   await composer(page)
-    .getByText(/Too large: .* 50 MB at most/)
+    .getByText(/Too large: .* The limit is 50 MB/)
     .waitFor();
   await rm(folder, { recursive: true });
   await field(page).fill('Without the film');

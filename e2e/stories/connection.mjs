@@ -43,7 +43,7 @@ story(
     await connection(page)
       .getByText(/Reconnecting, try \d/)
       .waitFor();
-    await page.locator('.toast').getByText('The connection is lost.').waitFor();
+    await page.locator('.toast').getByText('Connection lost.').waitFor();
     await send(page, 'written meanwhile');
     await page.locator('article.message[data-state=waiting], article.message[data-state=sending]').waitFor();
 

@@ -148,7 +148,7 @@ story('The run pane shows the context of the run and the difference from another
   await saw.getByText('and on lab-7, of all machines?').first().waitFor();
   await saw.getByText('Compare with…').click();
   await saw.getByLabel('Another run of the agent').selectOption(first.id);
-  await saw.getByText('alike to both').waitFor();
+  await saw.getByText('to both in the same way').waitFor();
   await saw.getByRole('heading', { name: /^Only run .* after/ }).waitFor();
   await expectAccessible('two runs compared');
 });

@@ -48,7 +48,7 @@ story(
     await lines(page).getByText('once more').click();
     await page.locator('article.message').getByText('once more').waitFor();
     await page.goBack();
-    await page.getByText('Nothing waits for you here.').waitFor();
+    await page.getByText('You are all caught up.').waitFor();
     await expectAccessible('an empty inbox');
   },
 );
@@ -81,7 +81,7 @@ story('I read the inbox by keyboard alone', {}, async (scene) => {
   await page.goBack();
   await lines(page).getByText('and again').waitFor();
   await page.keyboard.press('Shift+E');
-  await page.getByText('Nothing waits for you here.').waitFor();
+  await page.getByText('You are all caught up.').waitFor();
 });
 
 story('Reading in one tab empties the inbox in the other, and its badge follows', {}, async (scene) => {

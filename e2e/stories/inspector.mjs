@@ -50,7 +50,7 @@ story(
     await pane(page).getByLabel('Model').fill('gpt-4o');
     await pane(page).getByRole('radio', { name: 'Injection' }).check();
     await used(page).getByText('of 32,768 tokens').waitFor();
-    await pane(page).getByText('An injection comes').waitFor();
+    await pane(page).getByText('Inserted in the middle').waitFor();
     const before = await aim(page).innerText();
     assert.match(before, /why does the resume test fail/);
 

@@ -33,7 +33,7 @@ story(
     await open();
     const question = card(page, 'a column, or memory?');
     await question.getByText('Coder asks you, and waits').waitFor();
-    await question.getByText('answers itself in 11 min').waitFor();
+    await question.getByText('default applies in 11 min').waitFor();
     await question.getByText('pauses Coder').waitFor();
     const other = await context.newPage();
     await open(general, {}, other);
@@ -79,7 +79,7 @@ story(
     await page.locator('.toast', { hasText: /Too late\. .*default counts/ }).waitFor();
     await question.getByText('Default answer used').waitFor();
     await question.getByText('Keep in memory').waitFor();
-    await question.getByText('What you typed was not sent:').waitFor();
+    await question.getByText('Your text was not sent:').waitFor();
     await expectAccessible('a question that has answered itself');
     await question.getByRole('button', { name: 'Move it to a reply' }).click();
     assert.equal(await composer(page).locator('textarea').inputValue(), 'A column, since it survives a restart.');
@@ -128,7 +128,7 @@ story(
     const second = await coder.ask(general, '@Mara never mind?');
     await card(page, 'never mind?').getByRole('button', { name: 'Reply…' }).waitFor();
     await coder.withdraw(second);
-    await card(page, 'never mind?').getByText('Coder took it back').waitFor();
+    await card(page, 'never mind?').getByText('Coder withdrew it').waitFor();
   },
 );
 
@@ -162,7 +162,7 @@ story(
     await field.press('Enter');
     const asked = card(page, 'which base?');
     await asked.getByText('You ask Coder, and wait').waitFor();
-    await asked.getByText('answers itself in 9 min').waitFor();
+    await asked.getByText('default applies in 9 min').waitFor();
     const [message] = (await coder.history(general)).filter((one) => one.question);
     assert.deepEqual(message.question.options, [
       { id: 'the-old-one', label: 'The old one' },
@@ -178,6 +178,6 @@ story(
     await field.press('Enter');
     const second = card(page, 'and when?');
     await second.getByRole('button', { name: 'Withdraw' }).click();
-    await second.getByText('You took it back').waitFor();
+    await second.getByText('You withdrew it').waitFor();
   },
 );

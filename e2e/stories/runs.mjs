@@ -103,7 +103,7 @@ story('The list of runs is live and can be filtered', { on: ['desktop', 'phone']
   await open(general);
   await page.keyboard.press('Escape');
   await page.goto('/#/runs');
-  await page.getByText('No agent is at work.').waitFor();
+  await page.getByText('No open runs.').waitFor();
   await expectAccessible('no runs');
   const { coder, run } = await begin(scene);
   const rows = page.locator('.run');

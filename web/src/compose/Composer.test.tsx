@@ -247,7 +247,7 @@ describe('suggestions', () => {
   it('say that a command is none, and send it as text', () => {
     const { sent } = compose();
     type('/tpic x');
-    expect(screen.getByText(/no command \/tpic/)).toBeTruthy();
+    expect(screen.getByText(/Unknown command \/tpic/)).toBeTruthy();
     press('Enter');
     expect(sent()).toMatchObject([['chn_general', { text: '/tpic x' }]]);
   });

@@ -9,7 +9,7 @@ function ask(onConfirm: () => Promise<unknown>) {
   const onClose = vi.fn();
   render(() => (
     <Confirm title="Delete the message" act="Delete" onConfirm={onConfirm} onClose={onClose}>
-      It cannot be brought back.
+      It cannot be undone.
     </Confirm>
   ));
   return onClose;

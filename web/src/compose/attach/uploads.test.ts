@@ -72,7 +72,7 @@ it('refuses a file that is too large before anything is uploaded, and says the l
   uploads.add(ID, [large('film.mp4')]);
   expect(running).toEqual([]);
   expect(uploads.of(ID)).toMatchObject([
-    { state: 'failed', mayRetry: false, words: expect.stringContaining('50 MB at most') },
+    { state: 'failed', mayRetry: false, words: expect.stringContaining('The limit is 50 MB') },
   ]);
 });
 

@@ -61,7 +61,7 @@ describe('members of a private channel', () => {
 describe('members of a channel of the project', () => {
   it('are all, and that is said', () => {
     show({ visibility: 'project' });
-    expect(screen.getByText(/Everybody of the project is in this channel/)).toBeTruthy();
+    expect(screen.getByText(/Everyone in the project is in this channel/)).toBeTruthy();
     expect(screen.queryByRole('combobox')).toBeNull();
   });
 });

@@ -56,7 +56,7 @@ describe('creating a channel', () => {
     const { store } = show({ createChannel: async () => aChannel('chn_new', 'quiet', { visibility: 'private' }) });
     type(/Name/, 'quiet');
     fireEvent.click(screen.getByRole('switch', { name: 'Private' }));
-    expect(screen.getByText(/Only you and those you let in see it/)).toBeTruthy();
+    expect(screen.getByText(/Only you and the members you add can see it/)).toBeTruthy();
     await submit();
     expect(store.asked[0]?.with).toEqual([{ name: 'quiet', visibility: 'private' }]);
     expect(dialogRequest()).toEqual({ kind: 'channel-members', channelId: 'chn_new' });

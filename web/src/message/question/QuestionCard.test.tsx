@@ -50,14 +50,14 @@ describe('an open question', () => {
     show();
     expect(document.querySelector('.question-title')?.textContent).toBe('Coder asks you, and waits');
     expect(screen.getByText('pauses Coder')).toBeTruthy();
-    expect(screen.getByText('answers itself in 11 min')).toBeTruthy();
+    expect(screen.getByText('default applies in 11 min')).toBeTruthy();
     expect(button(/Keep in memory default/).dataset.kind).toBe('main');
   });
 
   it('counts the last minute by the second, and then says that the time is over', () => {
     show();
     vi.advanceTimersByTime(11 * 60_000);
-    expect(screen.getByText('answers itself in 42 s')).toBeTruthy();
+    expect(screen.getByText('default applies in 42 s')).toBeTruthy();
     vi.advanceTimersByTime(42_000);
     expect(screen.getByText('expired')).toBeTruthy();
   });
@@ -165,7 +165,7 @@ describe('a question with a schema', () => {
     const field = screen.getByRole('textbox', { name: 'Your answer, as JSON' });
     fireEvent.input(field, { target: { value: '[1,' } });
     fireEvent.click(button('Answer'));
-    expect(screen.getByText(/This is no JSON/)).toBeTruthy();
+    expect(screen.getByText(/This is not valid JSON/)).toBeTruthy();
     fireEvent.input(field, { target: { value: '[1]' } });
     fireEvent.click(button('Answer'));
     await waitFor(() => expect(answers()).toEqual([['msg_ask', { value: [1] }]]));

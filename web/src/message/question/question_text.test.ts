@@ -55,7 +55,7 @@ test.each<[string, Partial<Question>, object | undefined]>([
     { state: 'ignored', ignored_by: ['per_mara', 'per_tobias'] },
     { title: 'Ignored', why: 'You and Tobias ignored it.' },
   ],
-  ['a withdrawn one', { state: 'withdrawn', closed_by: tobias }, { title: 'Tobias took it back' }],
+  ['a withdrawn one', { state: 'withdrawn', closed_by: tobias }, { title: 'Tobias withdrew it' }],
 ])('the end of %s is told', (_, question, ending) => {
   expect(outcomeOf(aQuestion(question), mara)).toEqual(ending);
 });

@@ -109,7 +109,7 @@ describe('the menu', () => {
     fireEvent.click(getByLabelText('More'));
     fireEvent.click(getByText('Delete …'));
     const dialog = getByRole('dialog', { hidden: true });
-    expect(dialog.textContent).toContain('cannot be brought back');
+    expect(dialog.textContent).toContain('cannot be undone');
     expect(dialog.querySelector('blockquote')?.textContent).toBe('Hello');
     expect(asked()).toEqual([]);
     fireEvent.click(getByText('Delete'));

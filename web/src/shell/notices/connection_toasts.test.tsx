@@ -12,7 +12,7 @@ function Page() {
   return <Toasts />;
 }
 
-const LOST = /The connection is lost/;
+const LOST = /Connection lost/;
 const BACK = 'Connected again.';
 
 describe('notes about the connection', () => {

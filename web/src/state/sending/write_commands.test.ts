@@ -78,7 +78,7 @@ describe('writing', () => {
 
   it('refuses more than can wait', () => {
     for (let index = 0; index < OUTBOX_MAX; index += 1) writing.send(CONVERSATION, draft(`${index}`));
-    expect(() => writing.send(CONVERSATION, draft('more'))).toThrow(/waiting already/);
+    expect(() => writing.send(CONVERSATION, draft('more'))).toThrow(/already waiting/);
   });
 
   it('asks a question of the reader again', async () => {

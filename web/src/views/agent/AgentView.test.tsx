@@ -61,7 +61,7 @@ test('what waits for it is for administrators', async () => {
 
 test('one that is not there is said to be so', async () => {
   await show('person', 'agt_gone');
-  expect(screen.getByText(/No such agent/)).toBeTruthy();
+  expect(screen.getByText(/not in this project/)).toBeTruthy();
 });
 
 test('abilities and limits are sentences', () => {

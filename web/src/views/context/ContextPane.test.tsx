@@ -59,7 +59,7 @@ test('beside the page of an agent there is no conversation', async () => {
   go({ view: 'agent', id: 'agt_coder' }, { replace: true });
   await show();
   expect(lastRequest()).toEqual({ format: 'pack' });
-  expect(pane()).toContain('in no conversation');
+  expect(pane()).toContain('without a conversation');
 });
 
 test('it waits until the newest message is known', async () => {
@@ -186,7 +186,7 @@ test('what is left out is folded, with the reason, and counts what is not listed
   expect(fold?.open).toBe(false);
   expect(fold?.querySelector('.context-item')).toBeNull();
   unfold();
-  expect(fold?.textContent).toContain('No room, not even in short (1)');
+  expect(fold?.textContent).toContain('Does not fit the budget (1)');
   expect(fold?.textContent).toContain('and 7 more that are not listed');
 });
 
@@ -194,7 +194,7 @@ test('it says how tokens are counted, and that the reader sees only what they ma
   loadContext.mockResolvedValue(aPack([anItem()], { counting: { encoding: 'bytes', is_exact: false } }));
   await show();
   expect(pane()).toContain('never more');
-  expect(pane()).toContain('Only what you too may read');
+  expect(pane()).toContain('Only items that you may read');
 });
 
 test('a refusal is told with its code, and another try brings what it would see', async () => {
@@ -261,12 +261,12 @@ test('waiting shows grey lines only after a while, and nothing to show is said',
   cleanup();
   loadContext.mockResolvedValue(aPack([]));
   await show();
-  expect(pane()).toContain('Nothing that you too may read');
+  expect(pane()).toContain('Nothing that you may read');
 });
 
 test('an agent that is not there is said to be so, and nothing is asked', async () => {
   await show([], 'agt_gone');
-  expect(pane()).toContain('No such agent');
+  expect(pane()).toContain('not in this project');
   expect(loadContext).not.toHaveBeenCalled();
 });
 

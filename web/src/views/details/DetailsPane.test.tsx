@@ -93,9 +93,9 @@ describe('details of a channel', () => {
   it('say what to do when there is nothing', () => {
     show(secret, 'chn_a');
     open(/Threads/);
-    expect(screen.getByText(/No thread yet/)).toBeTruthy();
+    expect(screen.getByText(/No threads yet/)).toBeTruthy();
     open(/Files/);
-    expect(screen.getByText(/No file yet/)).toBeTruthy();
+    expect(screen.getByText(/No files yet/)).toBeTruthy();
   });
 });
 

@@ -64,7 +64,7 @@ test('the newest of each conversation reads all of it', async () => {
   expect(markMessageRead.mock.calls).toEqual([['m3'], ['r1']]);
   loadInbox.mockResolvedValue({ items: [] });
   await vi.advanceTimersByTimeAsync(0);
-  expect(screen.getByText(/Nothing waits for you here/)).toBeTruthy();
+  expect(screen.getByText(/You are all caught up/)).toBeTruthy();
 });
 
 test('what could not be marked comes back', async () => {

@@ -89,6 +89,6 @@ describe('a person in the pane', () => {
 
   it('who left is nobody', () => {
     show('per_gone');
-    expect(screen.getByText(/Nobody of this project/)).toBeTruthy();
+    expect(screen.getByText(/Not a member of this project/)).toBeTruthy();
   });
 });

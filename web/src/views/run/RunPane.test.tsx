@@ -96,7 +96,7 @@ test('a run that is not there is said to be so, and a hub that is away too', asy
   cleanup();
   answers.loadRun.mockRejectedValue(unreachable());
   await show();
-  expect(screen.getByText(/The hub does not answer/)).toBeTruthy();
+  expect(screen.getByText(/The hub is not responding/)).toBeTruthy();
 });
 
 test('the timeline of a task names the runs', async () => {

@@ -109,5 +109,5 @@ test('no open run leads to all of them', async () => {
   await show();
   fireEvent.click(screen.getByRole('button', { name: 'Show all runs' }));
   await vi.advanceTimersByTimeAsync(0);
-  expect(screen.getByText(/No run yet/)).toBeTruthy();
+  expect(screen.getByText(/No runs yet/)).toBeTruthy();
 });

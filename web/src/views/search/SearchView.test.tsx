@@ -117,7 +117,7 @@ test('nothing found is said', async () => {
 test('a failure is told, and can be tried again', async () => {
   search.mockRejectedValueOnce(unreachable());
   await show('epoch');
-  expect(screen.getByText(/The hub does not answer/)).toBeTruthy();
+  expect(screen.getByText(/The hub is not responding/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await vi.advanceTimersByTimeAsync(0);
   expect(links()).toHaveLength(2);

@@ -43,5 +43,5 @@ test('it can be switched off where it is allowed, and is explained where there i
   expect(asked()).toEqual([{ name: 'setPreferences', with: [{ notify: true }] }]);
   cleanup();
   show('unsupported');
-  expect(screen.getByText(/This browser shows no notifications/)).toBeTruthy();
+  expect(screen.getByText(/Notifications are not available/)).toBeTruthy();
 });

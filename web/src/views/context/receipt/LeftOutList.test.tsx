@@ -87,7 +87,7 @@ test('hundreds are shown some at a time, and the keyboard goes on where the new 
   await showLeftOut(2 * LINES_STEP + 7);
   unfold();
   expect(lines()).toHaveLength(LINES_STEP);
-  expect(pane()).toContain(`No room, not even in short (${2 * LINES_STEP + 7})`);
+  expect(pane()).toContain(`Does not fit the budget (${2 * LINES_STEP + 7})`);
   fireEvent.click(screen.getByRole('button', { name: `Show ${LINES_STEP} more of ${LINES_STEP + 7}` }));
   expect(lines()).toHaveLength(2 * LINES_STEP);
   expect(document.activeElement).toBe(lines()[LINES_STEP]?.querySelector('a'));
