@@ -32,7 +32,7 @@ describe('the hub', () => {
   });
 });
 
-it('a conversation tells by its id what it is', () => {
+it('the id of a conversation determines its kind', () => {
   expect(['chn_1', 'thr_1', 'dm_1'].map(folderOf)).toEqual(['channels', 'threads', 'dms']);
   expect(['chn_1', 'thr_1', 'dm_1'].map(addressOf)).toEqual([
     { channel_id: 'chn_1' },

@@ -30,7 +30,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('resume after the last position that was heard', () => {
+  it('resume after the last received position', () => {
     subscriptions.followMain('prj_1', 'A-7');
     subscriptions.begin();
     confirmAll();
@@ -41,7 +41,7 @@ describe('subscriptions', () => {
     expect(asks()).toEqual([{ type: 'subscribe', project_id: 'prj_1', after: 'A-9' }]);
   });
 
-  it('hear nothing before the newest wish is confirmed: an older one may skip events', () => {
+  it('accept nothing before the newest subscription is confirmed: an older one may skip events', () => {
     subscriptions.followOthers(['prj_1']);
     subscriptions.begin();
     confirmAll();
@@ -56,7 +56,7 @@ describe('subscriptions', () => {
     expect(subscriptions.accepts('prj_1', 'A-8')).toBe(true);
   });
 
-  it('hear nothing of projects that are not followed', () => {
+  it('accept nothing of projects that are not followed', () => {
     subscriptions.begin();
     expect(subscriptions.accepts('prj_9')).toBe(false);
   });
@@ -77,7 +77,7 @@ describe('subscriptions', () => {
     expect(sent).toHaveLength(FOLLOWED_MAX);
   });
 
-  it('tell which project was refused, and ask for it no more', () => {
+  it('return the refused project and stop following it', () => {
     subscriptions.followMain('prj_1', 'A-1');
     subscriptions.begin();
     expect(subscriptions.refuse(sent[0]?.ref)).toBe('prj_1');

@@ -80,7 +80,7 @@ describe('sending', () => {
     expect(screen.getByText(/464 characters too long/)).toBeTruthy();
   });
 
-  it('sends with the wishes for this message', () => {
+  it('sends with the options of this message', () => {
     const { sent } = compose();
     type('Look');
     fireEvent.click(screen.getByRole('button', { name: 'Ask and wait' }));

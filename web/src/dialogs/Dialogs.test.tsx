@@ -26,7 +26,7 @@ const TITLES: [DialogRequest, string][] = [
   [{ kind: 'remove-from-project', personId: 'per_tobias' }, 'Remove Tobias from the project?'],
 ];
 
-describe('a wish for a dialog', () => {
+describe('a dialog request', () => {
   it.each(TITLES)('%o is answered by “%s”', async (request, title) => {
     renderWith(fakeStore(), () => <Dialogs />);
     openDialog(request);

@@ -110,7 +110,7 @@ test('its own keys close it', () => {
   expect(screen.queryByRole('combobox')).toBeNull();
 });
 
-test('nothing that fits is said', () => {
+test('no matches are reported', () => {
   type('@nobody');
   expect(screen.getByText('No matches.')).toBeTruthy();
 });

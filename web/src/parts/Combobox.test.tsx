@@ -67,7 +67,7 @@ test('a click picks', () => {
   expect(onPick).toHaveBeenCalledWith('per_tobias');
 });
 
-test('nothing that fits is said in words', () => {
+test('no matches are reported', () => {
   renderOne();
   type('zzz');
   expect(screen.getByText('No matches.')).toBeTruthy();

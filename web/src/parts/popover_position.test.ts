@@ -30,7 +30,7 @@ test('a list that fits nowhere takes the larger side and scrolls', () => {
   expect(position.top + position.heightMax).toBeLessThanOrEqual(VIEW.height);
 });
 
-test('a list never leaves the window, wherever its button stands', () => {
+test('a popover never leaves the window, wherever its anchor is', () => {
   for (const left of [-50, 0, 180, 370, 500]) {
     for (const top of [0, 290, 580]) {
       for (const align of ['start', 'end'] as const) {

@@ -40,7 +40,7 @@ test('nothing is shown before it is allowed', async () => {
   expect(shown[0]?.close).toHaveBeenCalledOnce();
 });
 
-test('who said no is not asked again', async () => {
+test('a denied permission is not requested again', async () => {
   Fake.permission = 'denied';
   Fake.requestPermission.mockClear();
   expect(await notifications.ask()).toBe('denied');

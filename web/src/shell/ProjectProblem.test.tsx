@@ -8,7 +8,7 @@ import { renderWith } from './testing';
 afterEach(cleanup);
 
 describe('a project that cannot be shown', () => {
-  it('is said to be unknown, with a way home and nothing to try', () => {
+  it('is reported as unknown, with a link to the start and no retry', () => {
     const refusal = new Refusal('PARLOUR-N01', 'No such project.', { status: 404 });
     renderWith(fakeStore(), () => <ProjectProblem refusal={refusal} projectId="prj_x" />);
     expect(screen.getByRole('heading', { name: 'Project not found' })).toBeTruthy();

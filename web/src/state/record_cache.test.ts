@@ -28,7 +28,7 @@ describe('a shelf', () => {
     expect([look('a'), asked]).toEqual(['one', ['a']]);
   });
 
-  it('reads those first that were wished for last, a few at a time', async () => {
+  it('loads the last requested records first, a few at a time', async () => {
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) look(id);
     await turns();
     expect(asked).toEqual(['f', 'e', 'd', 'c'].slice(0, REQUESTS_MAX));
@@ -37,7 +37,7 @@ describe('a shelf', () => {
     expect(asked.at(-1)).toBe('b');
   });
 
-  it('reads again what changed while it was on its way', async () => {
+  it('loads again what changed while it was loading', async () => {
     look('a');
     await turns();
     cache.change('a', () => 'heard');

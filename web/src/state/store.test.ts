@@ -227,7 +227,7 @@ describe('the store', () => {
     expect(shown()).toEqual(['missed']);
   });
 
-  it('reads the questions of whoever signs in, and again for the next', async () => {
+  it('loads the questions of the signed-in person, and of the next one', async () => {
     await open();
     const reads = () => asked.filter((path) => path.startsWith('/questions')).length;
     await store.commands.loadQuestions();

@@ -88,7 +88,7 @@ it('takes 20 files and says how many were left out', () => {
   expect(uploads.add(ID, [picture('more.png')])).toBe(1);
 });
 
-it('drops an upload that is removed, and lets go of its picture', async () => {
+it('drops a removed upload and revokes its preview', async () => {
   const { store, uploads, running } = slowHub();
   uploads.add(ID, [picture('a.png')]);
   uploads.remove(ID, uploads.of(ID)[0]?.key ?? 0);

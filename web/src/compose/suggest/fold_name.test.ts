@@ -11,7 +11,7 @@ it('looks for names without accents', () => {
   expect(foldLoosely('José')).toBe('jose');
 });
 
-it('tells beginnings, later words and insides apart', () => {
+it('distinguishes starts, later words and inner matches', () => {
   expect(fitOf('co', 'Coder')).toBe(0);
   expect(fitOf('rev', 'Code-Reviewer')).toBe(1);
   expect(fitOf('ode', 'Coder')).toBe(2);

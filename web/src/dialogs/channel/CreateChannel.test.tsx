@@ -29,7 +29,7 @@ beforeEach(closeDialog);
 afterEach(cleanup);
 
 describe('creating a channel', () => {
-  it('waits for a name that can be one, and says what stands against it', () => {
+  it('waits for a valid name, and shows why one is invalid', () => {
     show();
     expect(button().disabled).toBe(true);
     type(/Name/, '#release');
@@ -52,7 +52,7 @@ describe('creating a channel', () => {
     expect(dialogRequest()).toBeUndefined();
   });
 
-  it('leads on to whom to let in when it is private', async () => {
+  it('continues with the members when it is private', async () => {
     const { store } = show({ createChannel: async () => aChannel('chn_new', 'quiet', { visibility: 'private' }) });
     type(/Name/, 'quiet');
     fireEvent.click(screen.getByRole('switch', { name: 'Private' }));

@@ -27,7 +27,7 @@ const openNew = () => fireEvent.click(screen.getByRole('tab', { name: 'New perso
 afterEach(cleanup);
 
 describe('inviting people of the hub', () => {
-  it('lists those who are not in the project, and lets them in', async () => {
+  it('lists people outside the project, and adds them', async () => {
     const store = await show();
     expect(screen.queryByText('Tobias')).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Add Ines' }));
@@ -52,7 +52,7 @@ describe('inviting people of the hub', () => {
 });
 
 describe('inviting somebody new', () => {
-  it('tells members who can do that', async () => {
+  it('tells other members who can do it', async () => {
     await show();
     openNew();
     expect(screen.getByText(/Only administrators can add people to the hub. Ask Ada/)).toBeTruthy();

@@ -40,7 +40,7 @@ describe('a conversation opens', () => {
   });
 });
 
-test('a message that is gone is told, and the conversation opens as without it', async () => {
+test('a missing message is reported, and the conversation opens at its default position', async () => {
   const { hold, onMissing } = await open({ targetId: 'gone', position: LEFT_AT_M1 });
   expect(onMissing).toHaveBeenCalledOnce();
   expect(hold).toMatchObject({ key: 'm1' });

@@ -57,7 +57,7 @@ describe('at the end', () => {
     expect(scroller.isAway()).toBe(false);
   });
 
-  test('rows hear of a write at once, not with the next frame', () => {
+  test('rows are notified of a write at once, not with the next frame', () => {
     const heard = vi.fn();
     rows.viewport.addEventListener('scroll', heard);
     rows.change({ ...FEW, c: 160 });

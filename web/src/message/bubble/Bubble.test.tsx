@@ -76,7 +76,7 @@ describe('Ask again', () => {
 describe('what it answers', () => {
   const question = aMessage({ id: 'msg_0', seq: 7, body: 'Why does **resume** fail?' });
 
-  test('stands above it in one line', () => {
+  test('is above it in one line', () => {
     const message = aMessage({ reply_to: 'msg_0', seq: 9 });
     const { article } = renderRow({ message, others: [question] });
     expect(article.querySelector('.message-quote')?.textContent).toBe('Mara Why does resume fail?');
@@ -94,7 +94,7 @@ describe('what it answers', () => {
     await findByText('Message not available');
   });
 
-  test('need not be said right below the question', () => {
+  test('is not shown right below the question', () => {
     const answer = anAnswer({ seq: 8 });
     expect(isObvious(answer, question)).toBe(true);
     expect(isObvious(anAnswer({ seq: 9 }), question)).toBe(false);

@@ -31,7 +31,7 @@ test.each<[string, Partial<Attachment>]>([
   expect([pictures.length, links.length]).toEqual([0, 1]);
 });
 
-test('a file tells its kind and its size', () => {
+test('a file shows its kind and size', () => {
   const [link] = sortFiles([file()]).links;
   expect(link).toEqual({
     name: 'plan.pdf',
@@ -41,7 +41,7 @@ test('a file tells its kind and its size', () => {
   });
 });
 
-test('a file elsewhere tells where', () => {
+test('an external file shows its host', () => {
   const [link] = sortFiles([file({ artifact_id: null, url: 'https://files.example/x/plan.pdf' })]).links;
   expect(link).toMatchObject({ about: 'PDF · files.example', isForeign: true });
 });

@@ -12,7 +12,7 @@ describe('reactions', () => {
     { emoji: '👀', members: ['per_tobias'] },
   ];
 
-  test('count, name and tell the reader’s own', () => {
+  test("show count, names and the reader's own reaction", () => {
     const { getByLabelText } = renderRow({ message: anAnswer({ reactions }) });
     const mine = getByLabelText('thumbs up, 2');
     expect([mine.getAttribute('aria-pressed'), mine.title]).toEqual(['true', 'Mara, Coder']);
@@ -84,7 +84,7 @@ describe('whom it did not reach', () => {
     expect(store.asked).toEqual([{ name: 'edit', with: ['msg_1', '@Coder look'] }]);
   });
 
-  test('only its writer is told', () => {
+  test('only its author sees it', () => {
     const { queryByText } = renderRow({ message: anAnswer(), store: { mentionProblems } });
     expect(queryByText('@Coder')).toBeNull();
   });

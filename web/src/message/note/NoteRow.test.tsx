@@ -21,7 +21,7 @@ test("a note that was taken over says from where, and is not the hub's", () => {
   expect(queryByLabelText('From the hub')).toBeNull();
 });
 
-test('context for models is not told to be unseen', () => {
+test('context for models has no "not visible to models" label', () => {
   const message = aMessage({ from: { type: 'system', name: 'Parlour' }, kind: 'system', body: 'Be brief.' });
   const { queryByText } = renderRow({ message });
   expect(queryByText('Not visible to models.')).toBeNull();

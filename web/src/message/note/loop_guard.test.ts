@@ -11,11 +11,11 @@ const host = (what?: string): Message =>
   });
 const ofAgent = aMessage({ from: { type: 'agent', id: 'agt_coder', name: 'Coder' }, kind: 'assistant' });
 
-test('the hub tells a stop in a host message', () => {
+test('a host message reports a stop', () => {
   expect([host('tripped'), host('reset'), host()].map(isStop)).toEqual([true, false, false]);
 });
 
-test('nobody else can tell one', () => {
+test('other authors cannot fake one', () => {
   expect(isStop({ ...host('tripped'), from: { type: 'agent', name: 'Coder' } })).toBe(false);
   expect(isStop({ ...host('tripped'), kind: 'assistant' })).toBe(false);
   expect(isStop({ ...host('tripped'), from: { type: 'host', id: 'pynchy:hub', name: 'Parlour' } })).toBe(false);

@@ -192,7 +192,7 @@ describe('a question that has ended', () => {
     expect(screen.getByText('Nobody answered in time.')).toBeTruthy();
   });
 
-  it('tells who comes too late, and keeps what was typed', async () => {
+  it('reports a late answer, and keeps what was typed', async () => {
     const answer = () => Promise.reject(new Refusal('PARLOUR-C12', 'It has expired, and its default counts.'));
     const { store, become } = show({}, { answers: { answer } });
     fireEvent.click(button('Reply…'));

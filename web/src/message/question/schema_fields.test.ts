@@ -49,7 +49,7 @@ test('what was typed becomes the value; what is empty and not needed is left out
   expect(buildValue(fieldsOf({ type: 'number' }) ?? [], { '': '1.5' })).toEqual({ value: 1.5 });
 });
 
-test('what is missing or cannot be read is told at its field', () => {
+test('missing or unreadable values are reported at their field', () => {
   expect(buildValue(fields, { count: '3' })).toEqual({ field: 'version', problem: 'Required.' });
   expect(buildValue(fields, { version: '1', count: '1.5' })).toEqual({
     field: 'count',

@@ -20,6 +20,6 @@ test('the quick ones can be picked too', () => {
   for (const { sign } of QUICK) expect(signs('')).toContain(sign);
 });
 
-test('a sign that nobody knows is called by itself', () => {
+test('an unknown emoji is its own name', () => {
   expect([emojiName('👍'), emojiName('🐛'), emojiName('🦀')]).toEqual(['thumbs up', 'bug', '🦀']);
 });

@@ -88,7 +88,7 @@ describe('the menu', () => {
     expect(labels(article)).toEqual(['Copy the text', 'Copy the link', 'Deliveries', 'Edit', 'Delete …']);
   });
 
-  test('leads from what is said about a task to its timeline', () => {
+  test('links from a message about a task to its timeline', () => {
     const { getByLabelText, getByText } = renderHovered({
       message: aMessage({ context: { project_id: 'prj_1', task_id: 'tsk_1' } }),
     });
@@ -192,7 +192,7 @@ describe('the keys of the focused message', () => {
 });
 
 describe('the first message of a thread, in its pane', () => {
-  test('is not quoted there, for it stands in the channel', () => {
+  test('is not quoted there, because it belongs to the channel', () => {
     const { article } = renderHovered({ message: aMessage({ thread_id: 'thr_1' }), scope: 'thread' });
     expect(acts(article)).toEqual([...ALL_REACTIONS, 'More']);
   });

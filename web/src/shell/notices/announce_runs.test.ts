@@ -14,7 +14,7 @@ const pause = {
   since: '',
 } as const;
 
-test('that an agent pauses is said with the cause, and that it goes on', () => {
+test('a pause is announced with its cause, and the resumption too', () => {
   const paused = aRun({ state: 'paused', pauses: [pause] });
   expect(runNews(aRun(), paused, 'Coder')).toBe('Coder is paused: Mara asks');
   expect(runNews(aRun(), { ...paused, pauses: [{ ...pause, reason: 'asked' }] }, 'Coder')).toBe(

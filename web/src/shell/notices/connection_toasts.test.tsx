@@ -44,7 +44,7 @@ describe('notes about the connection', () => {
     expect(screen.queryByText(BACK)).toBeNull();
   });
 
-  it('tell a loss that lasts over several tries once, then the return in its place', () => {
+  it('report a loss over several attempts once, then the reconnection', () => {
     setConnection({ state: 'live' });
     setConnection({ state: 'waiting', attempt: 1, retryAt: 500 });
     vi.advanceTimersByTime(600);

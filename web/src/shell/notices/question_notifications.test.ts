@@ -36,7 +36,7 @@ function follow(notify: boolean, first: Questions) {
 }
 const ready = (...ids: string[]): Questions => ({ state: 'ready', items: ids.map(one), hasMore: false });
 
-test('only what comes later is told, each once, with the way to it', async () => {
+test('only later questions are notified, each once, with a link', async () => {
   const set = follow(true, { state: 'loading', items: [], hasMore: false });
   set(ready('msg_1'));
   set(ready('msg_1', 'msg_2'));
@@ -48,7 +48,7 @@ test('only what comes later is told, each once, with the way to it', async () =>
   expect(location.hash).toBe('#/p/prj_1/c/chn_general/m/msg_2');
 });
 
-test('nothing is told to who does not want it', async () => {
+test('nothing is notified without permission', async () => {
   const set = follow(false, ready());
   set(ready('msg_1'));
   await settled();
@@ -64,7 +64,7 @@ test('it says what the hub makes of the message, never the text that the page ha
   expect(JSON.stringify(told)).not.toContain('AKIA');
 });
 
-test('only whose message it is is said when the hub does not tell more in time', async () => {
+test('only the author is shown when the preview is late', async () => {
   const set = follow(true, ready());
   loadPreview.mockRejectedValueOnce(new Error('gone')).mockReturnValueOnce(new Promise(() => {}));
   set(ready('msg_1', 'msg_2'));

@@ -58,7 +58,7 @@ describe('the sidebar', () => {
     expect(screen.getByRole('link', { name: 'general' }).hasAttribute('aria-current')).toBe(false);
   });
 
-  it('tells unread messages and mentions, to eyes and ears', () => {
+  it('shows and announces unread messages and mentions', () => {
     show(aSnapshot({ reading: [reading('chn_general', 3, [7]), reading('chn_release', 2)] }));
     const general = screen.getByRole('link', { name: 'general, 3 unread, 1 mention' });
     expect(general.querySelector('.badge[data-kind=mention]')?.textContent).toBe('1');

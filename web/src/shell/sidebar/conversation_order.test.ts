@@ -59,7 +59,7 @@ describe('a step from the open conversation', () => {
     expect(stepFrom(entries, undefined, -1, 'all')?.id).toBe('dm_1');
   });
 
-  it('skips what is read when only unread ones are wished', () => {
+  it('skips read conversations when only unread ones are requested', () => {
     expect(stepFrom(entries, 'chn_a', 1, 'unread')?.id).toBe('thr_1');
     expect(stepFrom(entries, 'thr_1', 1, 'unread')?.id).toBe('dm_1');
   });

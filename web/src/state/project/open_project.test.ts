@@ -36,7 +36,7 @@ describe('the open project', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('is the one that was wished last, whatever answer comes first', async () => {
+  it('is the last requested one, whatever response comes first', async () => {
     const [one, two] = [deferred<never>(), deferred<never>()];
     const answers = new Map([
       ['prj_1', one],
@@ -137,7 +137,7 @@ describe('the open project', () => {
     expect([messageList.peek(id)?.state, project.streams.all()]).toEqual(['complete', []]);
   });
 
-  it('hears nothing of other projects', async () => {
+  it('ignores other projects', async () => {
     void project.open('prj_1');
     await answer();
     const typing: EphemeralFrame = {
@@ -162,7 +162,7 @@ describe('the open project', () => {
     expect([project.snapshot(), project.failed()?.more.status]).toEqual([undefined, 404]);
   });
 
-  it('knows up to where was read, when something is unread', async () => {
+  it('has the read position when something is unread', async () => {
     server.post({ from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
     const messageList = project.messageLists.get('chn_general');
     void project.open('prj_1');
@@ -170,7 +170,7 @@ describe('the open project', () => {
     expect(messageList.readAtOpening()).toBe(0);
   });
 
-  it('knows it too for a conversation that was looked at while another project was open', async () => {
+  it('also for a conversation that was opened in another project', async () => {
     server.post({ from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
     const { snapshot } = server.hub;
     const other = { ...aSnapshot(), project: { ...aSnapshot().project, id: 'prj_2' } };

@@ -117,7 +117,7 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
   });
 });
 
-describe('a snapshot and the events after it, in any portions and told twice,', () => {
+describe('a snapshot and the events after it, in any batches and repeated,', () => {
   it.each(SEEDS.slice(0, 20))('give the same snapshot (seed %i)', (seed) => {
     const random = seeded(seed);
     const server = new FakeServer();

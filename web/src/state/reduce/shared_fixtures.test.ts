@@ -50,7 +50,7 @@ describe('recorded snapshots', () => {
 describe('recorded timelines', () => {
   const found = stories<TimelineStory>((name) => name.startsWith('timeline'));
   it('are there', () => expect(found.length).toBeGreaterThanOrEqual(2));
-  it.each(found)('and what they heard in %s give the recorded outcome', (_, story) => {
+  it.each(found)('and their events in %s give the recorded result', (_, story) => {
     const messageList = new LoadedMessages(story.conversation_id);
     messageList.reset(story.messages, { newest: true, oldest: true });
     expect(story.told.map((told) => outcome(tell(messageList, told)))).toEqual(story.outcomes);

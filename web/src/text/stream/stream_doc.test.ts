@@ -48,7 +48,7 @@ describe('a text that comes in pieces', () => {
 describe('StreamDoc', () => {
   const types = (blocks: readonly Block[]) => blocks.map(({ type }) => type);
 
-  it('settles a block as soon as a whole line stands below it', () => {
+  it('settles a block as soon as a complete line follows it', () => {
     const doc = new StreamDoc();
     expect(types(doc.append('# Title\ntext'))).toEqual([]);
     expect(types(doc.append('\n'))).toEqual(['heading']);

@@ -59,7 +59,7 @@ test('what waits for it is for administrators', async () => {
   expect(document.querySelector('.digest')?.textContent).toBe('#general3 unread from Marathe resume test');
 });
 
-test('one that is not there is said to be so', async () => {
+test('a missing one is reported', async () => {
   await show('person', 'agt_gone');
   expect(screen.getByText(/not in this project/)).toBeTruthy();
 });

@@ -89,7 +89,7 @@ test('the budget is that of its rules until the slider rests elsewhere, and can 
   expect(lastRequest()).not.toHaveProperty('budget');
 });
 
-test('what was asked with an old wish is broken off as soon as there is another one', async () => {
+test('a request with an old input is aborted as soon as there is a new one', async () => {
   await show();
   const stops: AbortSignal[] = [];
   loadContext.mockImplementation((_, __, stop) => {
@@ -107,7 +107,7 @@ test('what was asked with an old wish is broken off as soon as there is another 
   expect(stops.map((stop) => stop.aborted)).toEqual([true, true]);
 });
 
-test('the last answer stays while another one is waited for, and that is said after a while', async () => {
+test('the last result stays while the next one loads, which is shown after a while', async () => {
   await show();
   loadContext.mockReturnValueOnce(new Promise(() => {}));
   slideTo(2);
@@ -117,7 +117,7 @@ test('the last answer stays while another one is waited for, and that is said af
   expect(pane()).toContain('Asking again…');
 });
 
-test('a late answer to an old wish is not shown', async () => {
+test('a late result of an old request is not shown', async () => {
   await show();
   let answerFirst = (_: unknown) => {};
   loadContext.mockReturnValueOnce(new Promise((resolve) => (answerFirst = resolve)));
@@ -197,7 +197,7 @@ test('it says how tokens are counted, and that the reader sees only what they ma
   expect(pane()).toContain('Only items that you may read');
 });
 
-test('a refusal is told with its code, and another try brings what it would see', async () => {
+test('a refusal is shown with its code, and a retry loads the context', async () => {
   loadContext.mockRejectedValueOnce(new Refusal('UNREACHABLE', 'The hub is not responding.'));
   await show();
   expect(refused()?.textContent).toContain('The hub is not responding. (UNREACHABLE)');
@@ -245,14 +245,14 @@ test('a thread is asked about in its own words, and its first message when nobod
   expect(lastRequest()).toEqual({ format: 'pack', conversation_id: 'thr_1', message_id: 'msg_q' });
 });
 
-test('things of one sender are told apart by their numbers', async () => {
+test('items of one author are distinguished by their numbers', async () => {
   loadContext.mockResolvedValue(aPack([aLeftOut({ seq: 17 })]));
   await show();
   unfold();
   expect(screen.getByRole('link', { name: 'Show the message of Mara in #general, no. 17' })).toBeTruthy();
 });
 
-test('waiting shows grey lines only after a while, and nothing to show is said', async () => {
+test('loading shows a placeholder after a while, and an empty result is reported', async () => {
   loadContext.mockReturnValueOnce(new Promise(() => {}));
   await show();
   expect(screen.queryByText('Loading what it would see')).toBeNull();
@@ -264,13 +264,13 @@ test('waiting shows grey lines only after a while, and nothing to show is said',
   expect(pane()).toContain('Nothing that you may read');
 });
 
-test('an agent that is not there is said to be so, and nothing is asked', async () => {
+test('a missing agent is reported, and nothing is requested', async () => {
   await show([], 'agt_gone');
   expect(pane()).toContain('not in this project');
   expect(loadContext).not.toHaveBeenCalled();
 });
 
-test('a model that is refused is named where it stands, and in the refusal', async () => {
+test('a refused model is marked at its field and named in the refusal', async () => {
   await show();
   const field = screen.getByRole('combobox', { name: 'Model' });
   expect(field.getAttribute('aria-invalid')).toBeNull();
@@ -281,7 +281,7 @@ test('a model that is refused is named where it stands, and in the refusal', asy
   expect(field.getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a model that is not known is said to be so, and what the field is for', async () => {
+test('an unknown model is reported, with the purpose of the field', async () => {
   loadContext.mockResolvedValue(aPack([anItem()], { counting: { encoding: 'bound', is_exact: false } }));
   await show();
   expect(pane()).toContain('Its model is not known here');

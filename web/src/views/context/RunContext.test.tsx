@@ -56,7 +56,7 @@ test('each injection has its door and cost, and opens to what was in it', async 
   expect(screen.getByRole('button', { name: 'Copy the text' })).toBeTruthy();
 });
 
-test('a text that is missing is said to be, and why', async () => {
+test('a hidden text is reported with the reason', async () => {
   answers.loadInjections.mockResolvedValue({ items: [anInjection([anItem()], { text: null })] });
   await show();
   await open('By its hook');

@@ -11,7 +11,7 @@ function queryOf(route: Route): ContextQuery | undefined {
   return 'pane' in back && back.pane?.kind === 'context' ? contextQuery(back.pane.id) : undefined;
 }
 
-test('everything that is wished for stands in the address and is read back from it', () => {
+test('a query survives a round trip through the address', () => {
   const queries: ContextQuery[] = [
     { agentId: 'agt_coder' },
     { agentId: 'agt_coder', locationId: 'thr_1' },

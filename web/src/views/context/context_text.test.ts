@@ -57,7 +57,7 @@ test('what was taken out is counted by kind', () => {
   expect(redactionText({})).toBe('');
 });
 
-test('marks are found where they stand, and nothing is lost between them', () => {
+test('marks are found, and no text between them is lost', () => {
   const text = '[email 1] wrote to [email 2]: see [1], [note], [Email 1] and [aws-key 12]';
   expect(marksOf(text)).toEqual(['[email 1]', '[email 2]', '[aws-key 12]']);
   expect(marksOf(text, new Set(['email']))).toEqual(['[email 1]', '[email 2]']);

@@ -27,7 +27,7 @@ beforeEach(() => go({ view: 'conversation', projectId: 'prj_1', conversationId: 
 afterEach(cleanup);
 
 describe('details of a channel', () => {
-  it('tell topic and visibility, and lead to editing for those who may', () => {
+  it('show topic and visibility, with an edit button for those who may', () => {
     show(secret, 'chn_a');
     expect(screen.getByText('Ship 0.4')).toBeTruthy();
     expect(screen.getByText('Members only.')).toBeTruthy();
@@ -51,7 +51,7 @@ describe('details of a channel', () => {
     expect(dialogRequest()).toEqual({ kind: 'channel-members', channelId: 'chn_a' });
   });
 
-  it('list everybody for one of the project, without a way out', () => {
+  it('list everyone for a public channel, without remove buttons', () => {
     show(aSnapshot(), 'chn_general');
     open(/Members/);
     expect(names('Members')).toEqual(['Coder', 'Mara', 'Reviewer', 'Tobias']);
@@ -100,7 +100,7 @@ describe('details of a channel', () => {
 });
 
 describe('details of a dm', () => {
-  it('tell who is in it, and know no threads', () => {
+  it('show its members, without threads', () => {
     const dm = { id: 'dm_1', project_id: 'prj_1', participants: ['agt_coder', 'per_mara'], created_at: AT };
     show(aSnapshot({ dms: [dm] }), 'dm_1');
     expect(screen.getByRole('heading', { name: 'Coder' })).toBeTruthy();

@@ -9,7 +9,7 @@ const entry = (id: string, to: string, seq: number, more: Partial<InboxEntry['me
   message: aMessage({ id, to, seq, created_at: `2026-03-02T09:00:0${seq}.000Z`, ...more }),
 });
 
-test('what matters most comes first, then what is newest, by conversation', () => {
+test('groups by conversation: most important first, then newest', () => {
   const entries = [
     entry('plain', 'chn_a', 9),
     entry('high', 'chn_b', 1, { importance: 'high' }),
@@ -36,7 +36,7 @@ test('only an open question to the reader waits for them', () => {
   expect(weight({ addressees: ['per_tobias'] })).toBe('mention');
 });
 
-test('why it is there is said in words', () => {
+test('the reason is shown as text', () => {
   expect(weightText('blocking', { reason: 'mention' })).toBe('waits for you');
   expect(weightText('high', { reason: 'dm' })).toBe('high');
   expect(weightText('plain', { reason: 'dm' })).toBe('direct message');

@@ -29,7 +29,7 @@ function show(memberId: string, parts = {}, answers = {}) {
 afterEach(cleanup);
 
 describe('an agent in the pane', () => {
-  it('tells what it does, where it runs, and who answers for it', () => {
+  it('shows what it does, where it runs, and its owner', () => {
     const agents = [{ ...anAgent(), capabilities: ['rust', 'review'], instructions: 'Be brief.' }];
     show('agt_coder', { snapshot: () => aSnapshot({ agents }), presence: () => new Map([['agt_coder', working]]) });
     expect(screen.getByRole('heading', { name: 'Coder' })).toBeTruthy();
@@ -41,7 +41,7 @@ describe('an agent in the pane', () => {
     expect(screen.getByText('Be brief.')).toBeTruthy();
   });
 
-  it('is said to be run by the hub when it has an engine', () => {
+  it('is shown as run by the hub when it has an engine', () => {
     const agents = [{ ...anAgent(), engine: { provider: 'anthropic', model: 'claude-sonnet-4-5' } }];
     show('agt_coder', { snapshot: () => aSnapshot({ agents }) });
     expect(screen.getByText('by the hub, with anthropic, claude-sonnet-4-5')).toBeTruthy();
@@ -59,7 +59,7 @@ describe('an agent in the pane', () => {
     expect(screen.queryByRole('link', { name: 'Context preview' })).toBeNull();
   });
 
-  it('is said not to run when nobody is there', () => {
+  it('is shown as offline without a process', () => {
     show('agt_coder');
     expect(screen.getByText(/It is not running/)).toBeTruthy();
   });

@@ -51,7 +51,7 @@ async function show(parts = {}) {
 }
 const lines = () => [...document.querySelectorAll('.timeline-title')].map((one) => one.textContent);
 
-test('it says what it waits for, with the question in short and the way there', async () => {
+test('it shows the question that pauses it, with a link', async () => {
   await show();
   expect(screen.getByRole('heading', { name: 'Run 7k2f' })).toBeTruthy();
   expect(document.querySelector('.run-card')?.textContent).toContain('waits for you');
@@ -66,7 +66,7 @@ test('its timeline has words, and the last moment is now', async () => {
   expect(document.querySelector('.timeline-entry:last-child')?.hasAttribute('data-now')).toBe(true);
 });
 
-test('cause, task and tokens are told, and what it was given', async () => {
+test('cause, task, tokens and context are shown', async () => {
   const given = aDelivery({ message_id: 'msg_q', run_id: 'run_7k2f', door: 'prompt', time_to_read_ms: 400 });
   await show({ deliveries: (id: string) => (id === 'msg_q' ? [given] : []) });
   expect(document.querySelector('.facts')?.textContent).toContain('640 in, 172 out · sketch-2');
@@ -89,7 +89,7 @@ test('it is read again when something happens to it', async () => {
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
 });
 
-test('a run that is not there is said to be so, and a hub that is away too', async () => {
+test('a missing run and an unreachable hub are reported', async () => {
   answers.loadRun.mockResolvedValue(undefined);
   await show();
   expect(screen.getByText(/No such run/)).toBeTruthy();

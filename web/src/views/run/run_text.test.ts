@@ -26,7 +26,7 @@ describe('how far a run is', () => {
     ['waits for you', { state: 'paused', pauses: [pause({ reason: 'asked' })] }],
   ])('%s', (expected, more) => expect(words(more)).toBe(expected));
 
-  it('names whoever is asked, once the question is known', () => {
+  it('names the addressee, once the question is loaded', () => {
     const asked = { state: 'paused', pauses: [pause({ reason: 'asked' })] } as const;
     expect(words({ ...asked, pauses: [...asked.pauses] }, aQuestionMessage({ addressees: ['per_tobias'] }))).toBe(
       'waits for Tobias',

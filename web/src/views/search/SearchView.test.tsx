@@ -108,13 +108,13 @@ test('an empty page that is not the last is passed over', async () => {
   expect(links()).toHaveLength(2);
 });
 
-test('nothing found is said', async () => {
+test('no results are reported', async () => {
   search.mockResolvedValue({ hits: [] });
   await show('zzz');
   expect(screen.getByText('No messages match all of these words.')).toBeTruthy();
 });
 
-test('a failure is told, and can be tried again', async () => {
+test('a failure is shown and can be retried', async () => {
   search.mockRejectedValueOnce(unreachable());
   await show('epoch');
   expect(screen.getByText(/The hub is not responding/)).toBeTruthy();

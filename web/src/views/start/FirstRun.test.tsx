@@ -57,7 +57,7 @@ test('what was typed already is not written over', async () => {
   expect(store.draft('chn_general').text).toBe('Hello');
 });
 
-test('a refused name is told beside the field, and stays', async () => {
+test('a refused name is marked at the field and stays in it', async () => {
   show(ADMIN, () => Promise.reject(new Refusal('PARLOUR-V01', 'This name is taken.')));
   await give('Tobias');
   await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toBe('This name is taken. (PARLOUR-V01)'));

@@ -29,7 +29,7 @@ test('name and password sign in, without spaces around the name', async () => {
   expect(store.asked).toContainEqual({ name: 'signIn', with: ['Mara', ' a secret '] });
 });
 
-test('a wrong password is told, the name stays, the password field is empty and has the focus', async () => {
+test('a wrong password is reported; the name stays, and the empty password field has the focus', async () => {
   show(() => Promise.reject(new Refusal('PARLOUR-A01', 'No.', { status: 401 })));
   fireEvent.input(name(), { target: { value: 'Mara' } });
   fireEvent.input(password(), { target: { value: 'wrong' } });
@@ -46,7 +46,7 @@ test('a second press while the first is under way does nothing', () => {
   expect(store.asked.filter((one) => one.name === 'signIn')).toHaveLength(1);
 });
 
-test('after a session has ended it says what is kept and knows who it was', () => {
+test('after a session has ended it says what is kept and fills in the name', () => {
   show(undefined, 'Mara');
   expect(screen.getByText('Your session has ended. What you typed is kept.')).toBeTruthy();
   expect(name().value).toBe('Mara');

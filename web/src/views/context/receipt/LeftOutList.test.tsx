@@ -37,7 +37,7 @@ async function showLeftOut(count: number, answers: Partial<Commands> = {}) {
   await showWith({}, 'agt_coder', { loadPreview, ...answers });
 }
 
-test('what is left out is told in its own words, once it is in sight', async () => {
+test('left-out messages show a preview once they are visible', async () => {
   inSight = (line) => line.closest('.context-item')?.textContent?.includes('no. 1') ?? false;
   await showLeftOut(3);
   expect(loadPreview).not.toHaveBeenCalled();
@@ -83,7 +83,7 @@ test('changed words are read again, those of others are not', async () => {
   expect(lines()[1]?.textContent).toContain('other words');
 });
 
-test('hundreds are shown some at a time, and the keyboard goes on where the new ones begin', async () => {
+test('hundreds are shown in steps, and the focus moves to the first new line', async () => {
   await showLeftOut(2 * LINES_STEP + 7);
   unfold();
   expect(lines()).toHaveLength(LINES_STEP);

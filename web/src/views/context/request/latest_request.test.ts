@@ -32,7 +32,7 @@ function begin(options: LatestRequestOptions<Input> = {}) {
   });
 }
 
-test('the first wish is asked at once, and others when they have rested', async () => {
+test('the first input is requested at once, later ones after a pause', async () => {
   const { asking, setInput } = begin();
   await pass(0);
   expect(asking.answer()).toBe('a 1');
@@ -42,7 +42,7 @@ test('the first wish is asked at once, and others when they have rested', async 
   expect(asked()).toEqual(['a 1', 'c 1']);
 });
 
-test('an answer tells its wish and when it was asked for', async () => {
+test('a result has its input and the time of the request', async () => {
   const { asking } = begin();
   const at = Date.now();
   await pass(0);
@@ -144,7 +144,7 @@ test('nobody who does not look is asked for, until they look again', async () =>
   sight.mockRestore();
 });
 
-test('a wish that is not known yet asks nothing, and another one after it is asked at once', async () => {
+test('an undefined input requests nothing, and the next one is requested at once', async () => {
   const { asking, setInput } = begin();
   await pass(0);
   setInput(undefined);
