@@ -33,7 +33,7 @@ test('it asks for what the agent would see if it answered the newest message of 
     { format: 'pack', conversation_id: 'chn_general', message_id: 'msg_q' },
     expect.any(AbortSignal),
   );
-  expect(pane()).toContain('to answer Mara in #general: “find the cause”');
+  expect(pane()).toContain('As if it answered Mara in #general: “find the cause”');
 });
 
 test('its own answer is not what it is to answer, and an empty conversation asks nothing of it', async () => {
@@ -299,7 +299,7 @@ test('an agent that the hub runs is shown what opens its turns: a pack and the c
   const snapshot = () => aSnapshot({ agents });
   await showWith({ messageList: () => fixedMessageList([question]), snapshot });
   expect(lastRequest().format).toBe('native');
-  expect(pane()).toContain('the conversation beside it');
+  expect(pane()).toContain('a pack and the conversation');
   expect(screen.getByRole('combobox', { name: 'Model' }).getAttribute('placeholder')).toBe('gpt-4o');
   cleanup();
   await showWith({ messageList: () => fixedMessageList([question]), snapshot }, 'agt_other');

@@ -28,7 +28,7 @@ test('the beginning names the channel and its topic', () => {
 
 test('an empty channel says what to do, and a click mentions an agent', () => {
   const store = show('chn_general', true);
-  expect(screen.getByText(/No messages yet\. Write the first message, or mention an agent with @\./)).toBeDefined();
+  expect(screen.getByText(/No messages yet\. Write the first one, or mention an agent with @\./)).toBeDefined();
   screen.getByRole('button', { name: '@Coder' }).click();
   expect(store.draft('chn_general').text).toBe('@Coder ');
 });

@@ -92,7 +92,7 @@ test('it is read again when something happens to it', async () => {
 test('a missing run and an unreachable hub are reported', async () => {
   answers.loadRun.mockResolvedValue(undefined);
   await show();
-  expect(screen.getByText(/No such run/)).toBeTruthy();
+  expect(screen.getByText(/This run does not exist/)).toBeTruthy();
   cleanup();
   answers.loadRun.mockRejectedValue(unreachable());
   await show();
