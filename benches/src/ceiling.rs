@@ -1,7 +1,7 @@
 //! The ceiling: the smallest server that could do the hub's job, to measure the hub against.
 //!
 //! It stores a text durably and pages through what it has stored, with the same web framework and the same database as
-//! the hub, but knows nobody and checks nothing: no tokens, members, mentions, inbox, events or search. Beside that, and
+//! the hub, but knows nobody and checks nothing: no tokens, members, mentions, inbox, events or search. RelatedLookups that, and
 //! without the store, it tells texts to all who listen (`broadcast.rs`). What the hub costs beyond it is the price of
 //! those. It is a yardstick for `parlour bench` and never a server for anyone.
 

@@ -174,7 +174,7 @@ async function fillRuns(project, { general, release }, { mara, tobias, coder, pl
   });
   const run = await coder.startRun(undefined, { message_id: question.id, task_id: task.id });
   const report = (step) => coder.send('/deliveries', { message_ids: [question.id], run_id: run.id, ...step });
-  await report({ state: 'injected', door: 'prompt' });
+  await report({ state: 'injected', delivered_via: 'prompt' });
   await report({ state: 'seen' });
   await tobias.post(general, '@Coder which machine does it fail on?', { blocking: true });
   await run.checkpoint();

@@ -31,7 +31,7 @@ story(
     await line(page, question.id).getByText('Coder: queued', { exact: true }).waitFor();
     const run = await coder.send('/runs', { message_id: question.id });
     await line(page, question.id).getByText('Coder: queued behind another answer').waitFor();
-    await report(coder, question, { state: 'injected', door: 'prompt', run_id: run.id });
+    await report(coder, question, { state: 'injected', delivered_via: 'prompt', run_id: run.id });
     await line(page, question.id)
       .getByText(`Coder was given it in ${nameOf(run)}`)
       .waitFor();
@@ -87,7 +87,7 @@ story(
     await open(general);
     await line(page, question.id).getByText('Stored for Coder').waitFor();
     assert.equal((await run.checkpoint()).verdict, 'pause');
-    await report(coder, question, { state: 'injected', door: 'checkpoint', run_id: run.id });
+    await report(coder, question, { state: 'injected', delivered_via: 'checkpoint', run_id: run.id });
     await line(page, question.id)
       .getByText(`Coder was given it in ${nameOf(run)}`)
       .waitFor();

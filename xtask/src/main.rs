@@ -1,4 +1,4 @@
-//! The developer commands of Parlour: one door for people and for machines that check changes.
+//! The developer commands of Parlour: one delivery path for people and for machines that check changes.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "these commands talk to the person who typed them")]
 
 mod api;

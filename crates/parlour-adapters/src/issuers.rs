@@ -9,11 +9,11 @@ mod source;
 use async_trait::async_trait;
 use parlour_core::{
     Code, Refusal, Timestamp,
-    claims::{Distrust, ForeignClaims},
+    claims::{ForeignClaims, TokenRejection},
 };
 use parlour_hub::{
     Failure, Fault,
-    ports::{Identity, Issuers},
+    ports::{ForeignIdentity, Issuers},
 };
 use serde::Deserialize;
 
@@ -30,7 +30,7 @@ pub use source::{BadKeySource, KeySource};
 /// among them, but not more often than every `ISSUER_PAUSE_SECONDS`. When they cannot be had, those that are kept go on.
 pub struct TrustedIssuers {
     issuer: String,
-    audience: String,
+    model_visibility: String,
     keys: KeyCache,
 }
 
@@ -43,9 +43,9 @@ struct Sender {
 impl TrustedIssuers {
     /// Trusts this issuer with tokens that are for this audience. A file with its keys is read at once; addresses are
     /// first asked when somebody shows a token.
-    pub fn new(issuer: &str, audience: &str, source: KeySource) -> Result<Self, Failure> {
+    pub fn new(issuer: &str, model_visibility: &str, source: KeySource) -> Result<Self, Failure> {
         let keys = KeyCache::new(source)?;
-        Ok(Self { issuer: issuer.to_owned(), audience: audience.to_owned(), keys })
+        Ok(Self { issuer: issuer.to_owned(), model_visibility: model_visibility.to_owned(), keys })
     }
 
     /// Reads a token with the keys that are there or can be had.
@@ -53,9 +53,9 @@ impl TrustedIssuers {
         let head: Head = token.head().map_err(refuse)?;
         let wanted = head.check().map_err(refuse)?;
         let key = self.keys.find(&wanted, now).await?;
-        let key = key.ok_or_else(|| refuse(Distrust("no key of its issuer has signed this token")))?;
+        let key = key.ok_or_else(|| refuse(TokenRejection("no key of its issuer has signed this token")))?;
         if !key.has_signed(wanted.algorithm, token) {
-            return Err(refuse(Distrust("the signature of this token is wrong")).into());
+            return Err(refuse(TokenRejection("the signature of this token is wrong")).into());
         }
         Ok(token.claims().map_err(refuse)?)
     }
@@ -68,18 +68,18 @@ impl Issuers for TrustedIssuers {
         sender.is_ok_and(|sender| sender.iss == self.issuer)
     }
 
-    async fn read(&self, token: &str, now: Timestamp) -> Result<Identity, Failure> {
+    async fn read(&self, token: &str, now: Timestamp) -> Result<ForeignIdentity, Failure> {
         let token = Compact::parse(token).map_err(refuse)?;
         let claims = self.claims(&token, now).await?;
-        claims.check(&self.issuer, &self.audience, now).map_err(refuse)?;
+        claims.check(&self.issuer, &self.model_visibility, now).map_err(refuse)?;
         let expires_at = Timestamp::from_millis(claims.exp.saturating_mul(1000));
         let scopes = claims.scopes();
-        Ok(Identity { issuer: claims.iss, subject: claims.sub, scopes, expires_at })
+        Ok(ForeignIdentity { issuer: claims.iss, subject: claims.sub, scopes, expires_at })
     }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it takes an error in map_err")]
-fn refuse(distrust: Distrust) -> Refusal {
+fn refuse(distrust: TokenRejection) -> Refusal {
     Refusal::new(Code::Unauthenticated, distrust.to_string())
 }
 

@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use parlour_core::{
     Timestamp,
-    claims::{Claims, Distrust},
+    claims::{Claims, TokenRejection},
 };
 use parlour_hub::{
     Failure, Fault,
@@ -123,7 +123,7 @@ impl Keys for FileKeys {
         self.state.keys.load().sign(claims)
     }
 
-    fn read(&self, token: &str) -> Result<Claims, Distrust> {
+    fn read(&self, token: &str) -> Result<Claims, TokenRejection> {
         self.state.keys.load().read(token)
     }
 

@@ -1,6 +1,6 @@
 //! The ports of the hub on the real world: SQLite, files, the system's clock and its randomness.
 //!
-//! Each adapter keeps the promises of its port, which the suites in `parlour_hub::testkit` check. Nothing but the
+//! Each adapter keeps the promises of its port, which the suites in `parlour_testkit` check. Nothing but the
 //! program that wires everything up names an adapter.
 
 mod blobs;

@@ -24,7 +24,6 @@ use self::{
 mod access;
 mod audit;
 mod calls;
-mod chronicle;
 mod connect;
 mod deliveries;
 mod error;
@@ -44,6 +43,7 @@ mod rows;
 mod runs;
 mod summaries;
 mod text_index;
+mod timeline;
 mod tx;
 mod watchers;
 mod write;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use parlour_adapters::FileBlobs;
-use parlour_hub::{blob_suite, ports::Blobs};
+use parlour_hub::ports::Blobs;
+use parlour_testkit::blob_suite;
 use tempfile::TempDir;
 
 /// No contents, in a folder of their own.

@@ -10,10 +10,11 @@ use std::{fs, path::Path, sync::Arc};
 use parlour_adapters::{KeySource, TrustedIssuers};
 use parlour_core::{Code, Timestamp, limits};
 use parlour_hub::{
-    Failure, issuer_suite,
-    ports::{Identity, Issuers},
-    testkit::TrustedOne,
+    Failure,
+    ports::{ForeignIdentity, Issuers},
 };
+use parlour_testkit::TrustedOne;
+use parlour_testkit::issuer_suite;
 use pen::{ALGORITHMS, Pen, set};
 use place::{Answer, Place};
 use serde_json::{Value, json};
@@ -46,11 +47,11 @@ async fn published(pens: &[&Pen]) -> (Place, TrustedIssuers) {
     (place, issuers)
 }
 
-fn is_refused(read: &Result<Identity, Failure>) -> bool {
+fn is_refused(read: &Result<ForeignIdentity, Failure>) -> bool {
     matches!(read, Err(Failure::Refused(refusal)) if refusal.code == Code::Unauthenticated)
 }
 
-fn is_fault(read: &Result<Identity, Failure>) -> bool {
+fn is_fault(read: &Result<ForeignIdentity, Failure>) -> bool {
     matches!(read, Err(Failure::Fault(_)))
 }
 
@@ -63,7 +64,7 @@ async fn file() -> (TrustedOne, TempDir) {
     let one = TrustedOne {
         issuers: Arc::new(trusting(path.to_str().expect("path"))),
         issuer: ISSUER.to_owned(),
-        audience: AUDIENCE.to_owned(),
+        model_visibility: AUDIENCE.to_owned(),
         sign: Box::new(move |claims| own.sign(claims)),
         forge: Box::new(move |claims| other.sign(claims)),
         now: after(0),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use parlour_adapters::FileKeys;
 use parlour_core::Timestamp;
-use parlour_hub::{key_suite, ports::Keys};
+use parlour_hub::ports::Keys;
+use parlour_testkit::key_suite;
 use tempfile::TempDir;
 
 /// A first key, in a folder of its own.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use parlour_adapters::Argon2Passwords;
-use parlour_hub::{password_suite, ports::Passwords};
+use parlour_hub::ports::Passwords;
+use parlour_testkit::password_suite;
 
 async fn argon2() -> (Arc<dyn Passwords>, ()) {
     (Arc::new(Argon2Passwords::default()), ())

@@ -5,11 +5,11 @@ mod sqlite_fixture;
 use parlour_adapters::{SqliteOptions, SqliteStore};
 use parlour_core::{
     Code,
-    audit::{AuditHead, DONE, Flaw, Verifier},
-    deed::Deed,
+    attribution::Attribution,
+    audit::{AuditFlaw, AuditHead, DONE, Verifier},
     write::Write,
 };
-use parlour_hub::ports::{Audits, Note};
+use parlour_hub::ports::{AuditNote, Audits};
 use rusqlite::Connection;
 use sqlite_fixture::{Stage, connection, number, try_append};
 use tokio::task::JoinSet;
@@ -21,7 +21,7 @@ const DISARM: &str = "PRAGMA foreign_keys = OFF;
      DROP TRIGGER audit_only_grows;
      DROP TRIGGER audit_word_is_not_changed;";
 
-async fn verify(store: &SqliteStore, noted: Option<AuditHead>) -> Result<AuditHead, Flaw> {
+async fn verify(store: &SqliteStore, noted: Option<AuditHead>) -> Result<AuditHead, AuditFlaw> {
     let mut verifier = Verifier::new(noted);
     loop {
         let entries = store.audit_after(verifier.head().no).await.expect("entries");
@@ -46,7 +46,7 @@ async fn with_posts() -> Stage {
 }
 
 /// What is found after somebody has changed the database by hand.
-async fn after(tampering: &str) -> Result<AuditHead, Flaw> {
+async fn after(tampering: &str) -> Result<AuditHead, AuditFlaw> {
     let stage = with_posts().await;
     let db = stage.connection();
     db.execute_batch(DISARM).expect("disarmed");
@@ -64,7 +64,7 @@ async fn a_change_to_what_an_entry_names_is_found() {
         "UPDATE message SET conversation_no = 404 WHERE no = 2",
     ];
     for change in changes {
-        assert_eq!(after(change).await, Err(Flaw::Broken { first: 5, last: 5 }), "{change}");
+        assert_eq!(after(change).await, Err(AuditFlaw::Broken { first: 5, last: 5 }), "{change}");
     }
 }
 
@@ -81,20 +81,20 @@ async fn a_change_to_names_and_words_is_found() {
 
 #[tokio::test]
 async fn a_row_that_was_taken_out_is_named() {
-    assert_eq!(after("DELETE FROM audit WHERE last_no = 6").await, Err(Flaw::Missing { missing: 6, found: 7 }));
+    assert_eq!(after("DELETE FROM audit WHERE last_no = 6").await, Err(AuditFlaw::Missing { missing: 6, found: 7 }));
 }
 
 #[tokio::test]
 async fn rows_that_were_exchanged_are_found() {
     let swap = "UPDATE audit SET entries = (SELECT other.entries FROM audit AS other WHERE other.last_no = 6)
          WHERE last_no = 5";
-    assert_eq!(after(swap).await, Err(Flaw::Broken { first: 5, last: 5 }));
+    assert_eq!(after(swap).await, Err(AuditFlaw::Broken { first: 5, last: 5 }));
 }
 
 #[tokio::test]
 async fn a_row_that_was_added_does_not_fit() {
     let added = "INSERT INTO audit SELECT 9, hash, entries FROM audit WHERE last_no = 5";
-    assert_eq!(after(added).await, Err(Flaw::Broken { first: 9, last: 9 }));
+    assert_eq!(after(added).await, Err(AuditFlaw::Broken { first: 9, last: 9 }));
 }
 
 #[tokio::test]
@@ -104,7 +104,7 @@ async fn newest_rows_that_were_cut_off_are_found_by_a_noted_head() {
     let db = stage.connection();
     db.execute_batch(DISARM).expect("disarmed");
     db.execute_batch("DELETE FROM audit WHERE last_no > 6").expect("cut");
-    assert_eq!(verify(&stage.store, Some(noted)).await, Err(Flaw::Shorter { last: 6, noted: 8 }));
+    assert_eq!(verify(&stage.store, Some(noted)).await, Err(AuditFlaw::Shorter { last: 6, noted: 8 }));
 }
 
 #[tokio::test]
@@ -157,8 +157,8 @@ async fn the_chain_goes_on_after_a_restart() {
     let noted = stage.store.audit_head().await.expect("head");
     stage.store.close();
     let store = SqliteStore::open(stage.folder.path(), SqliteOptions::default()).expect("open");
-    let note = Note {
-        deed: Deed::of_host(stage.world.now()),
+    let note = AuditNote {
+        attribution: Attribution::of_host(stage.world.now()),
         action: "x".into(),
         project_id: None,
         subject: None,

@@ -9,7 +9,7 @@ use parlour_core::{
     id::ChannelId,
     write::{Appended, Write},
 };
-use parlour_hub::ports::{Accounts, History, Slice};
+use parlour_hub::ports::{Accounts, History, HistoryRange};
 use sqlite_fixture::{Stage, number, try_append};
 use tokio::task::JoinSet;
 
@@ -125,7 +125,8 @@ async fn a_store_goes_on_when_there_is_room_again() {
     while let Ok(offset) = try_append(&stage.world, &stage.tour.id, &stage.mara, stage.post(&"x".repeat(9_000))).await {
         last = Some(offset);
     }
-    let newest = stage.store.messages(&stage.general.id.clone().into(), Slice::Newest, 5).await.expect("messages");
+    let newest =
+        stage.store.messages(&stage.general.id.clone().into(), HistoryRange::Newest, 5).await.expect("messages");
     for message in newest {
         let removal = Write::RemoveMessage(message.id);
         let removed = try_append(&stage.world, &stage.tour.id, &stage.mara, removal).await.expect("frees pages");

@@ -18,10 +18,8 @@ use parlour_core::{
     run::{PauseReason, Run, RunEnd, RunState},
     write::{Ending, NewText, Write},
 };
-use parlour_hub::{
-    ports::{Log, SavedStream, Streams},
-    testkit::Caller,
-};
+use parlour_hub::ports::{Log, SavedStream, Streams};
+use parlour_testkit::Caller;
 use proptest::prelude::*;
 use sqlite_contradictions::contradictions;
 use sqlite_fixture::{Stage, number};

@@ -13,10 +13,8 @@ use parlour_core::{
     paging::PageRequest,
     search_query::SearchQuery,
 };
-use parlour_hub::{
-    ports::{Beside, History},
-    testkit::Caller,
-};
+use parlour_hub::ports::{History, RelatedLookups};
+use parlour_testkit::Caller;
 use rusqlite::Connection;
 use sqlite_contradictions::contradictions;
 use sqlite_fixture::{Stage, connection, number};

@@ -10,7 +10,6 @@ use parlour_core::{
     Code, Timestamp,
     access::{Principal, Role},
     call::CallState,
-    chronicle::MomentKind,
     context::AgentContext,
     conversation::Conversation,
     delivery::DeliveryState,
@@ -24,16 +23,15 @@ use parlour_core::{
     question::QuestionState,
     scope::{JoinRole, Scope, Scopes},
     search_query::SearchQuery,
+    timeline::TimelineEntryKind,
     token::{TokenKey, TokenKind},
     write::Write,
 };
-use parlour_hub::{
-    ports::{
-        Accounts, CallRecords, Conversations, Deliveries, Directory, History, Inboxes, Invites, Log, Questions, Runs,
-        SavedStream, Streams,
-    },
-    testkit::{Caller, World},
+use parlour_hub::ports::{
+    Accounts, CallRecords, Conversations, Deliveries, Directory, History, Inboxes, Invites, Log, Questions, Runs,
+    SavedStream, Streams,
 };
+use parlour_testkit::{Caller, World};
 use sqlite_contradictions::contradictions;
 use sqlite_fixture::{connection, number, world};
 use tempfile::TempDir;
@@ -150,8 +148,8 @@ async fn tokens_of_version_2_are_listed_and_revoked_one_by_one() {
         assert_eq!((token.kind, token.label.as_str(), token.created_at), (TokenKind::Static, "", created_at));
         assert_eq!((&token.member_id, &token.created_by, token.expires_at), (&root, &None, None));
     }
-    let id = caller(&store, 4).await.grant.via.token.expect("a token");
-    store.revoke_token(world.deed(), &id).await.expect("revoked");
+    let id = caller(&store, 4).await.grant.origin.token.expect("a token");
+    store.revoke_token(world.attribution(), &id).await.expect("revoked");
     assert_eq!(store.principal(&TokenKey::Static([4; 32])).await.expect("read"), None);
     assert_eq!(caller(&store, 5).await.member, root);
 }
@@ -160,7 +158,7 @@ async fn tokens_of_version_2_are_listed_and_revoked_one_by_one() {
 async fn a_database_of_version_2_takes_passwords_and_invites() {
     let folder = version_2();
     let (store, world) = open(folder.path());
-    store.set_password(world.deed(), &mara(), "hash".to_owned()).await.expect("set");
+    store.set_password(world.attribution(), &mara(), "hash".to_owned()).await.expect("set");
     let found = store.sign_in_record(&"Mara".parse().expect("name")).await.expect("read").expect("a person");
     assert_eq!((found.0.id, found.1.as_deref()), (mara(), Some("hash")));
     let project = store.project(&tour()).await.expect("read").expect("a project");
@@ -269,9 +267,9 @@ async fn the_chronicle_of_a_task_of_version_6_begins_when_it_was_given() {
     let folder = version_6();
     let (store, _) = open(folder.path());
     let mara = caller(&store, 1).await;
-    let moments = store.task_chronicle(&"tsk_old".parse().expect("id"), &mara, &PageRequest::first()).await;
+    let moments = store.task_timeline(&"tsk_old".parse().expect("id"), &mara, &PageRequest::first()).await;
     let moments = moments.expect("moments").items;
-    assert_eq!((moments.len(), moments[0].kind), (1, MomentKind::TaskCreated));
+    assert_eq!((moments.len(), moments[0].kind), (1, TimelineEntryKind::TaskCreated));
     assert_eq!((moments[0].by.name.as_str(), moments[0].at), ("Mara", Timestamp::from_millis(1_735_689_600_030)));
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use parlour_adapters::{SqliteOptions, SqliteStore};
-use parlour_hub::{ports::Store, store_suite};
+use parlour_hub::ports::Store;
+use parlour_testkit::store_suite;
 use tempfile::TempDir;
 
 /// An empty store in a folder of its own.

@@ -34,8 +34,8 @@
 //! let client = Client::new("http://127.0.0.1:4870", Some("parlour_…"))?;
 //! let tour = &client.projects().await?.items[0];
 //! let general = &client.channels(&tour.id).await?.items[0];
-//! let wish = PostMessage { channel_id: Some(general.id.clone()), body: "Hello".into(), ..PostMessage::default() };
-//! let posted = client.post_message(&MessageId::from_bits(next_bits), &wish).await?;
+//! let request = PostMessage { channel_id: Some(general.id.clone()), body: "Hello".into(), ..PostMessage::default() };
+//! let posted = client.post_message(&MessageId::from_bits(next_bits), &request).await?;
 //! println!("number {} of #{}", posted.message.seq, general.name);
 //! # Ok(())
 //! # }
@@ -51,10 +51,10 @@ pub mod link;
 pub mod live;
 pub mod mcp;
 mod outbox;
+pub mod requests;
 pub mod runner;
 pub mod streaming;
 mod tls;
-pub mod wishes;
 
 pub use client::{Asked, AuditExport, Client, ClientOptions, HistoryRange, PageAt, retry::Retry};
 pub use error::{ClientError, Problem};

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use parlour_core::{
     Code,
     call::Call,
-    context::{AskContext, Pack},
+    context::{ContextRequest, Pack},
     event::Event,
     id::{ArtifactId, ConversationId, MessageId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
@@ -14,7 +14,7 @@ use parlour_core::{
     message::Message,
     policy::StreamRules,
     post::PostMessage,
-    presence::PresenceWish,
+    presence::PresenceUpdate,
     step::{FinishStep, StartStep},
     task::{Task, TaskPatch},
 };
@@ -58,11 +58,11 @@ pub trait Link: RunLink {
     /// Asks what the agent's model is to see, as a pack, an injection or a native list: the only way in which messages
     /// of others come into a prompt. Nothing in it is more than a view: no secret that the rules know, and nothing that
     /// no model may see. What is asked for a run is kept with it; when an answer is lost and it is asked again, twice.
-    async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError>;
+    async fn context(&self, ask: &ContextRequest) -> Result<Pack, LinkError>;
 
-    /// Posts under this id; a repetition of the same wish answers the first result, another wish under the id of a
+    /// Posts under this id; a repetition of the same request answers the first result, another request under the id of a
     /// message is refused (`ClientIdReused`).
-    async fn post(&self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError>;
+    async fn post(&self, id: &MessageId, request: &PostMessage) -> Result<Message, LinkError>;
 
     /// Adds a piece to an open answer. An answer that has ended is refused (`StreamEnded`).
     async fn add_chunk(&self, id: &MessageId, chunk: AddChunk) -> Result<(), LinkError>;
@@ -108,7 +108,7 @@ pub trait News: Send {
     async fn next(&mut self) -> Result<NewsItem, LinkError>;
 
     /// Says that the agent is there, now and after every reconnect.
-    fn be_present(&self, wish: PresenceWish);
+    fn be_present(&self, request: PresenceUpdate);
 }
 
 /// One thing that happened.

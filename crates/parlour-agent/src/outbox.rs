@@ -44,7 +44,7 @@ pub struct OutboxFull;
 #[derive(Debug)]
 struct Letter {
     id: MessageId,
-    wish: PostMessage,
+    request: PostMessage,
     tell: oneshot::Sender<Result<Posted, ClientError>>,
 }
 
@@ -63,10 +63,10 @@ impl Outbox {
     }
 
     /// Puts a post at the end of the queue. It gets an id now, unless it brings one.
-    pub fn post(&self, wish: PostMessage) -> Result<Sending, OutboxFull> {
-        let id = wish.id.clone().unwrap_or_else(|| MessageId::from_bits(Uuid::now_v7().as_u128()));
+    pub fn post(&self, request: PostMessage) -> Result<Sending, OutboxFull> {
+        let id = request.id.clone().unwrap_or_else(|| MessageId::from_bits(Uuid::now_v7().as_u128()));
         let (tell, outcome) = oneshot::channel();
-        self.queue.try_send(Letter { id: id.clone(), wish, tell }).map_err(|_| OutboxFull)?;
+        self.queue.try_send(Letter { id: id.clone(), request, tell }).map_err(|_| OutboxFull)?;
         Ok(Sending { id, outcome })
     }
 
@@ -86,8 +86,8 @@ impl Sending {
 }
 
 async fn send_all(client: Client, backoff: Backoff, mut letters: mpsc::Receiver<Letter>) {
-    while let Some(Letter { id, wish, tell }) = letters.recv().await {
-        let outcome = send_one(&client, backoff, &id, &wish).await;
+    while let Some(Letter { id, request, tell }) = letters.recv().await {
+        let outcome = send_one(&client, backoff, &id, &request).await;
         // Whoever asked may no longer want to know.
         let _ = tell.send(outcome);
     }
@@ -97,10 +97,10 @@ async fn send_one(
     client: &Client,
     mut backoff: Backoff,
     id: &MessageId,
-    wish: &PostMessage,
+    request: &PostMessage,
 ) -> Result<Posted, ClientError> {
     loop {
-        match client.post_message(id, wish).await {
+        match client.post_message(id, request).await {
             Err(error) if error.is_retryable() => sleep(backoff.pause_after_failure(draw())).await,
             outcome => return outcome,
         }

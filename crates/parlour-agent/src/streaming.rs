@@ -9,8 +9,8 @@
 //! use parlour_core::{id::{ChannelId, MessageId}, live::Complete, post::PostMessage};
 //!
 //! # async fn example(client: Client, general: ChannelId, id: MessageId) -> Result<(), Box<dyn std::error::Error>> {
-//! let wish = PostMessage { channel_id: Some(general), ..PostMessage::default() };
-//! let mut writer = StreamWriter::open(&client, &id, &wish).await?;
+//! let request = PostMessage { channel_id: Some(general), ..PostMessage::default() };
+//! let mut writer = StreamWriter::open(&client, &id, &request).await?;
 //! for word in ["Streams ", "always ", "end."] {
 //!     writer.write(word).await?;
 //! }
@@ -85,10 +85,10 @@ fn told_end(message: &Message) -> String {
 }
 
 impl StreamWriter {
-    /// Posts the start of an answer under this id; its text begins with the body of the wish, which may be empty.
-    pub async fn open(client: &Client, id: &MessageId, wish: &PostMessage) -> Result<Self, ClientError> {
-        let wish = PostMessage { stream: true, ..wish.clone() };
-        let posted = client.post_message(id, &wish).await?;
+    /// Posts the start of an answer under this id; its text begins with the body of the request, which may be empty.
+    pub async fn open(client: &Client, id: &MessageId, request: &PostMessage) -> Result<Self, ClientError> {
+        let request = PostMessage { stream: true, ..request.clone() };
+        let posted = client.post_message(id, &request).await?;
         let calls = ClientCalls::new(client, &posted.message);
         let sending = Sending::start(calls, &posted.message, CancellationToken::new());
         Ok(Self { bytes: posted.message.body.len(), posted, sending })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use parlour_agent::{Client, ClientError, HistoryRange, Retry, link::Upload, wishes::NewAgent};
+use parlour_agent::{Client, ClientError, HistoryRange, Retry, link::Upload, requests::NewAgent};
 use parlour_core::{
     id::{ChannelId, MessageId, ProjectId},
     import::{ImportMessages, ImportOutcome},
@@ -56,8 +56,8 @@ async fn a_post_is_repeated_under_the_same_id_until_it_is_answered() {
 async fn an_import_is_repeated_as_it_was_until_it_is_answered() {
     let outcome = Reply::With(200, r#"{"stored":1,"known":2}"#.into());
     let hub = FakeHub::answering(vec![problem(429, "PARLOUR-A08", true), Reply::HangUp, outcome]).await;
-    let wish = ImportMessages { channel_id: Some(ChannelId::from_bits(1)), thread_id: None, messages: Vec::new() };
-    let answer = client(&hub).import(&wish).await.expect("taken over in the end");
+    let request = ImportMessages { channel_id: Some(ChannelId::from_bits(1)), thread_id: None, messages: Vec::new() };
+    let answer = client(&hub).import(&request).await.expect("taken over in the end");
     assert_eq!(answer, ImportOutcome { stored: 1, known: 2 });
     let asked = hub.asked();
     assert!(asked.len() == 3 && asked.iter().all(|one| one.line == "POST /imports" && one.body == asked[0].body));
@@ -66,8 +66,8 @@ async fn an_import_is_repeated_as_it_was_until_it_is_answered() {
 #[tokio::test]
 async fn the_given_id_goes_before_one_in_the_wish() {
     let hub = FakeHub::answering(vec![posted()]).await;
-    let wish = PostMessage { id: Some(MessageId::from_bits(1)), ..hello() };
-    client(&hub).post_message(&MessageId::from_bits(7), &wish).await.expect("posted");
+    let request = PostMessage { id: Some(MessageId::from_bits(1)), ..hello() };
+    client(&hub).post_message(&MessageId::from_bits(7), &request).await.expect("posted");
     assert!(hub.asked()[0].body.contains(MessageId::from_bits(7).as_str()));
 }
 
@@ -201,7 +201,7 @@ async fn calls_about_answers_go_to_the_addresses_of_the_api() {
 async fn wishes_are_sent_in_the_words_of_the_contract() {
     let hub = FakeHub::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
     let name = |text| Name::parse(text).expect("a name");
-    let wish = NewAgent {
+    let request = NewAgent {
         project_id: ProjectId::from_bits(1),
         name: name("Coder"),
         capabilities: vec!["rust".into()],
@@ -211,7 +211,7 @@ async fn wishes_are_sent_in_the_words_of_the_contract() {
         context: None,
         role: None,
     };
-    client(&hub).create_agent(&wish).await.expect_err("refused");
+    client(&hub).create_agent(&request).await.expect_err("refused");
     let body: serde_json::Value = serde_json::from_str(&hub.asked()[0].body).expect("JSON");
     let expected = json!({
         "project_id": ProjectId::from_bits(1), "name": "Coder", "capabilities": ["rust"], "instructions": "Be brief.",

@@ -8,7 +8,7 @@ use parlour_agent::{
 };
 use parlour_core::{
     Code, Timestamp,
-    context::{AskContext, ContextFormat},
+    context::{ContextFormat, ContextRequest},
     id::{AgentId, MessageId, ProjectId, TaskId},
     live::{AddChunk, Complete},
     message::State,
@@ -83,7 +83,7 @@ async fn what_a_model_may_see_is_asked_of_the_hub_as_the_agent() {
             "sections": [], "items": []},
     });
     let (hub, link) = link(vec![Reply::HangUp, Reply::With(200, pack.to_string())]).await;
-    let ask = AskContext { format: ContextFormat::Native, messages_max: Some(3), ..AskContext::default() };
+    let ask = ContextRequest { format: ContextFormat::Native, messages_max: Some(3), ..ContextRequest::default() };
     let pack = link.context(&ask).await.expect("asked again");
     assert_eq!((pack.text.as_str(), pack.messages[0].body.as_str()), ("[Parlour 1] …", "one"));
     let asked = hub.asked().pop().expect("asked");
@@ -152,6 +152,6 @@ async fn the_lease_is_that_of_the_project_and_a_post_answers_the_message() {
     let posted = Reply::With(201, message("streaming", "").to_string());
     let (_hub, link) = link(vec![Reply::With(200, project.to_string()), posted]).await;
     assert_eq!(link.lease_seconds().await, Ok(7));
-    let wish = parlour_core::post::PostMessage { stream: true, ..Default::default() };
-    assert_eq!(link.post(&MessageId::from_bits(7), &wish).await.expect("open").state, State::Streaming);
+    let request = parlour_core::post::PostMessage { stream: true, ..Default::default() };
+    assert_eq!(link.post(&MessageId::from_bits(7), &request).await.expect("open").state, State::Streaming);
 }

@@ -54,9 +54,9 @@ async fn a_refused_post_is_told_and_holds_nobody_up() {
 #[tokio::test]
 async fn an_id_of_the_senders_own_is_kept() {
     let hub = FakeHub::answering(vec![posted()]).await;
-    let wish = PostMessage { id: Some(MessageId::from_bits(7)), ..say("mine") };
+    let request = PostMessage { id: Some(MessageId::from_bits(7)), ..say("mine") };
     let outbox = outbox(&hub);
-    assert_eq!(outbox.post(wish).expect("room").id, MessageId::from_bits(7));
+    assert_eq!(outbox.post(request).expect("room").id, MessageId::from_bits(7));
     outbox.close().await;
     assert!(hub.asked()[0].body.contains(MessageId::from_bits(7).as_str()));
 }

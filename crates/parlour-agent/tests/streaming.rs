@@ -34,8 +34,8 @@ async fn open(replies: Vec<Reply>) -> (FakeHub, StreamWriter) {
     let opening = vec![now("streaming", ""), problem(404, "PARLOUR-N01", false)];
     let hub = FakeHub::answering([opening, replies].concat()).await;
     let client = Client::new(&hub.url, Some("secret-token")).expect("a client");
-    let wish = PostMessage { channel_id: Some("chn_1".parse().expect("id")), ..PostMessage::default() };
-    let writer = StreamWriter::open(&client, &MessageId::from_bits(7), &wish).await.expect("open");
+    let request = PostMessage { channel_id: Some("chn_1".parse().expect("id")), ..PostMessage::default() };
+    let writer = StreamWriter::open(&client, &MessageId::from_bits(7), &request).await.expect("open");
     (hub, writer)
 }
 

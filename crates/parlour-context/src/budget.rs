@@ -10,7 +10,7 @@ pub struct Budget {
 /// A budget that no project may set.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a budget has {TOKENS_LEAST} to {TOKENS_MOST} tokens, not {0}")]
-pub struct BadBudget(u64);
+pub struct InvalidBudget(u64);
 
 /// Below this not even the frame of a pack fits.
 const TOKENS_LEAST: u64 = 64;
@@ -19,11 +19,11 @@ const TOKENS_MOST: u64 = 1_000_000;
 
 impl Budget {
     /// Begins with this many tokens.
-    pub fn new(tokens_max: u64) -> Result<Self, BadBudget> {
+    pub fn new(tokens_max: u64) -> Result<Self, InvalidBudget> {
         if (TOKENS_LEAST..=TOKENS_MOST).contains(&tokens_max) {
             Ok(Self { tokens_max, used: 0 })
         } else {
-            Err(BadBudget(tokens_max))
+            Err(InvalidBudget(tokens_max))
         }
     }
 
@@ -64,9 +64,9 @@ mod tests {
 
     #[test]
     fn budgets_out_of_bounds_are_refused() {
-        assert_eq!(Budget::new(0), Err(BadBudget(0)));
-        assert_eq!(Budget::new(TOKENS_MOST + 1), Err(BadBudget(TOKENS_MOST + 1)));
-        assert!(BadBudget(3).to_string().contains("not 3"));
+        assert_eq!(Budget::new(0), Err(InvalidBudget(0)));
+        assert_eq!(Budget::new(TOKENS_MOST + 1), Err(InvalidBudget(TOKENS_MOST + 1)));
+        assert!(InvalidBudget(3).to_string().contains("not 3"));
     }
 
     #[test]
@@ -91,11 +91,11 @@ mod tests {
         #[test]
         fn a_budget_is_never_overdrawn(
             tokens_max in TOKENS_LEAST..=TOKENS_MOST,
-            wishes in proptest::collection::vec((0u64..=2_000_000, 0u8..=255), 0..40),
+            requests in proptest::collection::vec((0u64..=2_000_000, 0u8..=255), 0..40),
         ) {
             let mut budget = Budget::new(tokens_max).expect("in bounds");
             let mut spent = 0;
-            for (tokens, percent) in wishes {
+            for (tokens, percent) in requests {
                 if budget.take(tokens) {
                     spent += tokens;
                 }

@@ -11,7 +11,7 @@ mod tests;
 
 use std::cmp::{Ordering, Reverse};
 
-use parlour_core::context::{LeftOut, Level, Reason};
+use parlour_core::context::{Level, OmissionReason, Reason};
 
 use self::choosing::Choosing;
 pub use self::{field::Field, fitted::Fitted};
@@ -23,7 +23,7 @@ pub enum Decision {
     /// It is shown at this length.
     Shown(Level),
     /// It is not.
-    LeftOut(LeftOut),
+    OmissionReason(OmissionReason),
 }
 
 /// How candidates are to be fitted.
@@ -89,6 +89,6 @@ fn score(scores: &[f32], index: usize) -> f32 {
 }
 
 /// Whether something was held back by a share.
-pub(crate) fn is_share(reason: LeftOut) -> bool {
-    matches!(reason, LeftOut::SenderQuota | LeftOut::ThreadQuota | LeftOut::TrustQuota)
+pub(crate) fn is_share(reason: OmissionReason) -> bool {
+    matches!(reason, OmissionReason::SenderQuota | OmissionReason::ThreadQuota | OmissionReason::TrustQuota)
 }

@@ -105,7 +105,7 @@ pub struct Item<'a> {
 /// A text that is no pack, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
-pub struct NoPack {
+pub struct NotAPack {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong.

@@ -58,7 +58,7 @@ pub struct Wish<'a> {
     pub previous: Option<&'a Receipt>,
 }
 
-/// The rules of a wish that names none.
+/// The rules of a request that names none.
 static USUAL_RULES: LazyLock<ContextRules> = LazyLock::new(ContextRules::default);
 
 impl<'a> Wish<'a> {
@@ -114,23 +114,23 @@ pub enum TooSmall {
 }
 
 /// Makes a pack. It never costs more than its budget.
-pub fn make(wish: &Wish<'_>) -> Result<Made, TooSmall> {
-    let (candidates, origins) = desk::sorted(wish);
-    let mut desk = Desk::new(wish, &candidates, &origins);
-    choose::spare(&mut desk, wish.budget);
-    let mut ceiling = wish.budget;
+pub fn make(request: &Wish<'_>) -> Result<Made, TooSmall> {
+    let (candidates, origins) = desk::sorted(request);
+    let mut desk = Desk::new(request, &candidates, &origins);
+    choose::spare(&mut desk, request.budget);
+    let mut ceiling = request.budget;
     loop {
         let choice = choose::choose(&desk, ceiling)?;
         let text = frame::render(&choice.sheet.framed());
-        let used = wish.tokenizer.count(&text);
-        if used <= wish.budget {
+        let used = request.tokenizer.count(&text);
+        if used <= request.budget {
             return Ok(receipt::made(&desk, &choice, text, used));
         }
         // The parts of a text can cost less than the whole by tables that join over the ends of lines.
-        let over = used - wish.budget;
+        let over = used - request.budget;
         ceiling = ceiling
             .min(choice.sheet.total)
             .checked_sub(over)
-            .ok_or(TooSmall::Budget { budget: wish.budget, needed: used })?;
+            .ok_or(TooSmall::Budget { budget: request.budget, needed: used })?;
     }
 }

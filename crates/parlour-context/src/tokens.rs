@@ -12,7 +12,7 @@ mod observed;
 #[cfg(test)]
 mod tests;
 
-use parlour_core::context::Counting;
+use parlour_core::context::TokenCounting;
 
 use self::model::Way;
 pub use self::{bound::Part, counted::Counted, learned::Learned, observed::Observed};
@@ -101,13 +101,13 @@ impl Tokenizer {
     }
 
     /// What is said of it in a receipt.
-    pub fn counting(&self) -> Counting {
+    pub fn counting(&self) -> TokenCounting {
         let encoding = match self.way {
             Way::Exact(Encoding::O200k) => "o200k",
             Way::Exact(Encoding::Cl100k) => "cl100k",
             Way::Bound(_) => "bound",
         };
-        Counting { encoding: encoding.to_owned(), is_exact: matches!(self.way, Way::Exact(_)) }
+        TokenCounting { encoding: encoding.to_owned(), is_exact: matches!(self.way, Way::Exact(_)) }
     }
 }
 

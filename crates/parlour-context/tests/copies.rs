@@ -5,13 +5,13 @@
 #[path = "../examples/eval/chat.rs"]
 mod chat;
 
-use chat::{author, message, place, query, wish};
+use chat::{author, message, place, query, request};
 use parlour_context::{
     candidate::Candidate,
     pack::{Made, make},
     tokens::Tokenizer,
 };
-use parlour_core::context::LeftOut;
+use parlour_core::context::OmissionReason;
 
 const COPIES: u64 = 500;
 const SAID: &str = "The nightly import of the harbour ledger stopped because the disk of the second machine is full";
@@ -35,7 +35,7 @@ fn copies() -> Vec<Candidate> {
 
 fn packed(candidates: &[Candidate]) -> Made {
     let asked = query("why did the import stop");
-    make(&wish(candidates, &asked, &Tokenizer::for_model("gpt-4o"), 4_096)).expect("a pack")
+    make(&request(candidates, &asked, &Tokenizer::for_model("gpt-4o"), 4_096)).expect("a pack")
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn one_of_five_hundred_near_copies_is_shown_and_the_others_name_it() {
     let made = packed(&candidates);
     let shown: Vec<&str> = made.shown.iter().map(|(index, _)| candidates[*index].id.as_str()).collect();
     assert_eq!(shown.len(), 2, "{}", made.text);
-    let copies = || made.receipt.items.iter().filter(|item| item.left_out == Some(LeftOut::Duplicate));
+    let copies = || made.receipt.items.iter().filter(|item| item.left_out == Some(OmissionReason::Duplicate));
     assert_eq!(copies().count() as u64 + made.receipt.unlisted, COPIES - 1);
     assert!(copies().all(|item| item.same_as.as_ref().is_some_and(|twin| shown.contains(&twin.as_str()))));
 }

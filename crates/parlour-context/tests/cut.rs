@@ -30,7 +30,7 @@ fn packed_for(
     previous: Option<&Receipt>,
 ) -> Made {
     let reader: AgentId = "agt_reader".parse().expect("id");
-    let wish = Wish {
+    let request = Wish {
         reader: (&reader, "Coder"),
         format,
         budget,
@@ -44,7 +44,7 @@ fn packed_for(
         command: None,
         previous,
     };
-    make(&wish).expect("a pack")
+    make(&request).expect("a pack")
 }
 
 fn asked(text: &str) -> Candidate {

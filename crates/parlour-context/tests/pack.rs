@@ -7,7 +7,7 @@ mod chat;
 
 use std::sync::Arc;
 
-use chat::{Dice, author, card, message, place, prepared, query, wish};
+use chat::{Dice, author, card, message, place, prepared, query, request};
 use parlour_context::{
     candidate::{Candidate, StandsFor},
     frame::parse,
@@ -15,11 +15,11 @@ use parlour_context::{
     rank::Query,
     tokens::Tokenizer,
 };
-use parlour_core::context::{ContextFormat, LeftOut, Level, Reason, ReceiptItem, Section, SubjectType};
+use parlour_core::context::{ContextFormat, Level, OmissionReason, Reason, ReceiptItem, Section, SubjectType};
 use proptest::prelude::*;
 
 fn pack_of(candidates: &[Candidate], budget: u64, format: ContextFormat, asked: &Query) -> Result<Made, TooSmall> {
-    make(&Wish { format, ..wish(candidates, asked, &Tokenizer::for_model("gpt-4o"), budget) })
+    make(&Wish { format, ..request(candidates, asked, &Tokenizer::for_model("gpt-4o"), budget) })
 }
 
 fn packed(candidates: &[Candidate], budget: u64) -> Result<Made, TooSmall> {
@@ -107,7 +107,7 @@ fn one_sender_and_one_conversation_alone_may_fill_a_pack() {
             let made = packed(&said, budget).expect("a pack");
             assert!(made.receipt.used * 100 >= budget * 97, "{} of {budget}", made.receipt.used);
             let held = made.receipt.items.iter().filter_map(|item| item.left_out);
-            let is_true = |why: LeftOut| matches!(why, LeftOut::NoRoom | LeftOut::Duplicate);
+            let is_true = |why: OmissionReason| matches!(why, OmissionReason::NoRoom | OmissionReason::Duplicate);
             assert!(held.clone().all(is_true), "{:?}", held.collect::<Vec<_>>());
         }
     }
@@ -142,11 +142,11 @@ fn summed_up() -> (Vec<Candidate>, StandsFor) {
 fn what_a_summary_stands_for_is_summarised() {
     let (said, stands_for) = summed_up();
     let made = packed(&said, 512).expect("a pack");
-    let left = |wanted: LeftOut| {
+    let left = |wanted: OmissionReason| {
         made.receipt.items.iter().filter(move |item| item.left_out == Some(wanted)).filter_map(|item| item.seq)
     };
-    assert!(left(LeftOut::Summarised).count() > 0 && left(LeftOut::Summarised).all(|seq| seq <= 40));
-    assert!(left(LeftOut::NoRoom).all(|seq| seq > 40 || seq == 0));
+    assert!(left(OmissionReason::Summarised).count() > 0 && left(OmissionReason::Summarised).all(|seq| seq <= 40));
+    assert!(left(OmissionReason::NoRoom).all(|seq| seq > 40 || seq == 0));
     let summary = made.receipt.items.iter().find(|item| item.subject_type == SubjectType::Summary).expect("a row");
     assert_eq!(summary.quotes, stands_for.quotes);
 }
@@ -161,12 +161,12 @@ fn what_a_summary_quotes_is_not_shown_beside_it_save_what_must_be() {
     };
     for budget in [512, 100_000] {
         for id in &stands_for.quotes {
-            assert_eq!(why(&said, budget, id), Some(LeftOut::Summarised), "{budget}");
+            assert_eq!(why(&said, budget, id), Some(OmissionReason::Summarised), "{budget}");
         }
     }
     said[3].reasons = vec![Reason::Current];
     assert_eq!(why(&said, 512, &stands_for.quotes[0]), None);
-    assert_eq!(why(&said, 512, &stands_for.quotes[1]), Some(LeftOut::Summarised));
+    assert_eq!(why(&said, 512, &stands_for.quotes[1]), Some(OmissionReason::Summarised));
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn nothing_is_summarised_by_a_summary_that_is_not_shown() {
     (summary.reasons, summary.prepared) = (vec![Reason::Recent], prepared(&"words that nobody needs ".repeat(400)));
     let made = packed(&said, 200).expect("a pack");
     assert!(made.receipt.items.iter().all(|item| item.subject_type != SubjectType::Summary || item.level.is_none()));
-    assert!(made.receipt.items.iter().all(|item| item.left_out != Some(LeftOut::Summarised)));
+    assert!(made.receipt.items.iter().all(|item| item.left_out != Some(OmissionReason::Summarised)));
 }
 
 #[test]
@@ -321,7 +321,7 @@ proptest! {
         let row = |candidate: &Candidate| made.receipt.items.iter().find(|row| row.id == candidate.id);
         let is_free = |candidate: &&Candidate| candidate.section == Section::History && !candidate.is_mandatory();
         let rows: Vec<_> = candidates.iter().filter(is_free).filter_map(|one| Some((one, row(one)?))).collect();
-        for (left_out, lost) in rows.iter().filter(|(_, row)| row.left_out == Some(LeftOut::NoRoom)) {
+        for (left_out, lost) in rows.iter().filter(|(_, row)| row.left_out == Some(OmissionReason::NoRoom)) {
             // Labels and numbers around a text cost a few tokens more or less.
             let is_worse = |shown: &&&(&Candidate, &ReceiptItem)| {
                 shown.1.level == Some(Level::Full)

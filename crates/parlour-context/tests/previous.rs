@@ -7,7 +7,7 @@ mod chat;
 
 use std::sync::Arc;
 
-use chat::{Dice, author, card, message, place, prepared, query, wish};
+use chat::{Dice, author, card, message, place, prepared, query, request};
 use parlour_context::{
     candidate::{Candidate, StandsFor},
     frame::parse,
@@ -36,7 +36,7 @@ fn for_model(
     asked: &str,
     previous: Option<&Receipt>,
 ) -> Result<Made, TooSmall> {
-    make(&Wish { previous, ..wish(candidates, &query(asked), &Tokenizer::for_model(model), budget) })
+    make(&Wish { previous, ..request(candidates, &query(asked), &Tokenizer::for_model(model), budget) })
 }
 
 /// What is said of many things: two messages seldom have words in common.

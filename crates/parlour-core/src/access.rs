@@ -2,17 +2,17 @@
 
 use crate::{
     Code, Refusal, Timestamp,
+    attribution::Attribution,
     author::Author,
-    conversation::Channel,
-    deed::Deed,
+    conversation::{Channel, Visibility},
     id::{MemberId, PersonId, ProjectId},
     invite::Invite,
     message::Message,
     name::Name,
+    origin::{Origin, Surface},
     project::Project,
     scope::{JoinRole, Scope, Scopes},
     token::ActsAs,
-    via::{Surface, Via},
 };
 
 /// Who is calling, as the token says.
@@ -38,13 +38,13 @@ pub struct Grant {
     /// When it ends.
     pub expires_at: Option<Timestamp>,
     /// The token and the surface that it was shown to.
-    pub via: Via,
+    pub origin: Origin,
 }
 
 impl Grant {
     /// All that the member may do: when the hub itself acts for it.
     pub fn whole() -> Self {
-        Self { scopes: Scopes::all(), acts_as: None, expires_at: None, via: Via::default() }
+        Self { scopes: Scopes::all(), acts_as: None, expires_at: None, origin: Origin::default() }
     }
 }
 
@@ -59,20 +59,11 @@ pub enum Role {
     Agent(ProjectId),
 }
 
-/// Who reaches a conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Every member of the project.
-    Project,
-    /// Its own members only.
-    Members,
-}
-
 /// How one member stands to one conversation, as the store knows it. A thread stands as its channel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct Membership {
     /// Who reaches the conversation.
-    pub reach: Reach,
+    pub visibility: Visibility,
     /// Whether the member belongs to the project.
     pub is_project_member: bool,
     /// Whether the member belongs to the private channel or dm.
@@ -100,7 +91,7 @@ impl Principal {
     /// The same caller, heard through this surface.
     #[must_use]
     pub fn over(mut self, surface: Surface) -> Self {
-        self.grant.via.surface = surface;
+        self.grant.origin.surface = surface;
         self
     }
 
@@ -114,11 +105,11 @@ impl Principal {
     }
 
     /// What this caller does now.
-    pub fn deed(&self, at: Timestamp) -> Deed {
-        Deed { actor: Author::member(&self.member, &self.name), at, via: self.grant.via.clone() }
+    pub fn attribution(&self, at: Timestamp) -> Attribution {
+        Attribution { actor: Author::member(&self.member, &self.name), at, origin: self.grant.origin.clone() }
     }
 
-    /// The author that this caller's messages carry. Its deeds stay those of the member, who answers for them.
+    /// The author that this caller's messages carry. Its attributions stay those of the member, who answers for them.
     pub fn author(&self) -> Author {
         self.grant.acts_as.as_ref().map_or_else(|| Author::member(&self.member, &self.name), ActsAs::author)
     }
@@ -147,14 +138,14 @@ pub fn may_see_project(caller: &Principal, is_member: bool) -> bool {
 /// Whether the caller may read the conversation.
 ///
 /// Administrators count as members of every project, but private channels and dms are for their own members only.
-pub fn may_read(caller: &Principal, standing: &Standing) -> bool {
-    may_see_project(caller, standing.is_project_member)
-        && (standing.reach == Reach::Project || standing.is_conversation_member)
+pub fn may_read(caller: &Principal, membership: &Membership) -> bool {
+    may_see_project(caller, membership.is_project_member)
+        && (membership.visibility == Visibility::Project || membership.is_conversation_member)
 }
 
 /// Refuses writing to an archived channel. What the caller cannot read it cannot name either.
-pub fn check_write(standing: &Standing) -> Result<(), Refusal> {
-    if standing.is_archived {
+pub fn check_write(membership: &Membership) -> Result<(), Refusal> {
+    if membership.is_archived {
         return Err(Refusal::new(Code::Archived, "this channel is archived: it can be read, but not written to"));
     }
     Ok(())
@@ -225,7 +216,7 @@ pub fn check_cancel(
     caller: &Principal,
     message: &Message,
     project: &Project,
-    standing: &Standing,
+    membership: &Membership,
 ) -> Result<(), Refusal> {
     if is_author(caller, message) || owns(caller, project) {
         return Ok(());
@@ -233,7 +224,7 @@ pub fn check_cancel(
     if caller.member.person().is_none() {
         return Err(Refusal::forbidden("only people and the author itself may stop an answer"));
     }
-    check_write(standing)
+    check_write(membership)
 }
 
 /// Refuses to do anything more with a message that was removed.

@@ -1,129 +1,140 @@
-//! The only place that decides what a model may see, what wakes an agent, and who may write which kind.
+//! Circles: who may learn of an event, told apart from who is asking.
+//!
+//! Every event has a audience. A live reader is judged against the private channel members of the project as they are when it is told, so
+//! nothing reaches it that it may not read at that moment.
 
-use crate::{
-    Refusal,
-    author::AuthorType,
-    message::{Kind, Message, State},
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
 };
 
-/// Whether a message may be shown to a model.
-///
-/// Host messages never are, nor are notices of failure, unfinished answers and removed messages.
-pub fn may_reach_model(message: &Message) -> bool {
-    message.kind != Kind::Host && matches!(message.state, State::Complete) && message.removed_at.is_none()
+use crate::{
+    conversation::{Conversation, Visibility},
+    event::Change,
+    id::{ChannelId, ConversationId, MemberId},
+};
+
+/// The conversation whose members decide who reads another: the channel of a thread, otherwise itself. It never changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccessRoot {
+    /// A channel, for itself and its threads.
+    Channel(ChannelId),
+    /// A dm, with its participants.
+    Dm(Arc<[MemberId]>),
 }
 
-/// Whether a message may call an agent at all. The hub's own words, tool results and system context never do.
-pub fn may_wake(message: &Message) -> bool {
-    may_reach_model(message) && matches!(message.kind, Kind::User | Kind::Assistant)
+/// Who may learn of something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Every member of the project.
+    Project,
+    /// Who reads the conversation.
+    Readers(AccessRoot),
+    /// Who reads the conversation, and this member although it may not.
+    ReadersAnd(AccessRoot, MemberId),
+    /// This member alone.
+    Only(MemberId),
 }
 
-/// Whether a message may call agents to answer it: a notice only informs.
-pub fn may_call(message: &Message) -> bool {
-    may_wake(message) && !message.is_notice
+/// Who sits in the private channels of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PrivateChannelMembers {
+    private: HashMap<ChannelId, HashSet<MemberId>>,
 }
 
-/// The kind a message gets when its sender does not say: people write `user`, agents write `assistant`.
-pub fn usual_kind(author: AuthorType) -> Kind {
-    match author {
-        AuthorType::Person | AuthorType::Applet | AuthorType::Scheduler => Kind::User,
-        AuthorType::Agent => Kind::Assistant,
-        AuthorType::Tool => Kind::ToolResult,
-        AuthorType::System => Kind::System,
-        AuthorType::Host => Kind::Host,
+impl AccessRoot {
+    /// The root of a conversation.
+    pub fn of(conversation: &Conversation) -> Self {
+        match conversation {
+            Conversation::Channel(channel) => Self::Channel(channel.id.clone()),
+            Conversation::Thread(thread) => Self::Channel(thread.channel_id.clone()),
+            Conversation::Dm(dm) => Self::Dm(dm.participants.clone().into()),
+        }
+    }
+
+    /// The root that the change itself tells: that of a channel, or of a conversation that it opens.
+    pub fn told_by(change: &Change) -> Option<Self> {
+        match change {
+            Change::ThreadCreated(thread) => Some(Self::Channel(thread.channel_id.clone())),
+            Change::DmCreated(dm) => Some(Self::Dm(dm.participants.clone().into())),
+            _ => match change.conversation_id() {
+                Some(ConversationId::Channel(id)) => Some(Self::Channel(id)),
+                _ => None,
+            },
+        }
     }
 }
 
-/// Refuses a kind that this sort of author may not write: nobody but the hub speaks as host or system.
-pub fn check_kind(author: AuthorType, kind: Kind) -> Result<(), Refusal> {
-    let is_allowed = match author {
-        AuthorType::Agent => matches!(kind, Kind::User | Kind::Assistant | Kind::ToolResult),
-        other => kind == usual_kind(other),
-    };
-    if is_allowed {
-        return Ok(());
+impl Audience {
+    /// Who may learn of a change in the conversation with this root; no root means that it is in none.
+    pub fn of(change: &Change, root: Option<AccessRoot>) -> Self {
+        match (change, root) {
+            // How far somebody has read is nobody else's business, and telling everybody would cost a frame for each pair.
+            (Change::Read(mark), _) => Self::Only(mark.reader.clone()),
+            (_, None) => Self::Project,
+            (Change::ChannelMemberAdded(one) | Change::ChannelMemberRemoved(one), Some(root)) => {
+                Self::ReadersAnd(root, one.member_id.clone())
+            }
+            (_, Some(root)) => Self::Readers(root),
+        }
     }
-    let who = match kind {
-        Kind::Host | Kind::System => "only the hub itself writes messages of this kind",
-        _ => "only agents write messages of this kind",
-    };
-    Err(Refusal::forbidden(who).at("kind"))
+}
+
+impl PrivateChannelMembers {
+    /// The private channel members of these private channels.
+    pub fn new(private: HashMap<ChannelId, HashSet<MemberId>>) -> Self {
+        Self { private }
+    }
+
+    /// Whether the member, who belongs to the project, is within the audience.
+    pub fn admit(&self, audience: &Audience, member: &MemberId) -> bool {
+        match audience {
+            Audience::Project => true,
+            Audience::Readers(root) => self.may_read(root, member),
+            Audience::ReadersAnd(root, also) => member == also || self.may_read(root, member),
+            Audience::Only(only) => member == only,
+        }
+    }
+
+    fn may_read(&self, root: &AccessRoot, member: &MemberId) -> bool {
+        match root {
+            AccessRoot::Channel(id) => self.private.get(id).is_none_or(|members| members.contains(member)),
+            AccessRoot::Dm(participants) => participants.contains(member),
+        }
+    }
+
+    /// Follows a change to who sits where.
+    pub fn apply(&mut self, change: &Change) {
+        match change {
+            Change::ChannelCreated(new) if new.channel.visibility == Visibility::Private => {
+                self.close(&new.channel.id, &new.members);
+            }
+            Change::ChannelClosed(closed) => self.close(&closed.channel_id, &closed.members),
+            Change::ChannelOpened(channel) => drop(self.private.remove(&channel.id)),
+            Change::ChannelMemberAdded(one) => {
+                if let Some(members) = self.private.get_mut(&one.channel_id) {
+                    members.insert(one.member_id.clone());
+                }
+            }
+            Change::ChannelMemberRemoved(one) => {
+                if let Some(members) = self.private.get_mut(&one.channel_id) {
+                    members.remove(&one.member_id);
+                }
+            }
+            Change::PersonRemoved(person) => {
+                let member = person.id.clone().into();
+                for members in self.private.values_mut() {
+                    members.remove(&member);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, channel: &ChannelId, members: &[MemberId]) {
+        self.private.insert(channel.clone(), members.iter().cloned().collect());
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::message::tests::sample;
-
-    #[test]
-    fn host_messages_never_reach_a_model_and_never_wake() {
-        let message = Message { kind: Kind::Host, ..sample() };
-        assert!(!may_reach_model(&message) && !may_wake(&message));
-    }
-
-    #[test]
-    fn failed_unfinished_and_removed_messages_never_reach_a_model() {
-        for state in [State::Streaming, State::Failed, State::Cancelled, State::Interrupted] {
-            assert!(!may_reach_model(&Message { state, ..sample() }), "{state:?}");
-        }
-        let removed = Message { removed_at: Some(crate::Timestamp::from_millis(1)), ..sample() };
-        assert!(!may_reach_model(&removed));
-    }
-
-    #[test]
-    fn the_other_four_kinds_reach_a_model() {
-        for kind in [Kind::User, Kind::Assistant, Kind::System, Kind::ToolResult] {
-            assert!(may_reach_model(&Message { kind, ..sample() }), "{kind:?}");
-        }
-    }
-
-    #[test]
-    fn tool_results_and_system_context_wake_nobody() {
-        for kind in [Kind::System, Kind::ToolResult] {
-            assert!(!may_wake(&Message { kind, ..sample() }), "{kind:?}");
-        }
-    }
-
-    #[test]
-    fn what_people_and_agents_say_may_call() {
-        for kind in [Kind::User, Kind::Assistant] {
-            assert!(may_call(&Message { kind, ..sample() }), "{kind:?}");
-        }
-    }
-
-    #[test]
-    fn notices_and_what_wakes_nobody_never_call() {
-        assert!(!may_call(&Message { is_notice: true, ..sample() }));
-        assert!(may_wake(&Message { is_notice: true, ..sample() }), "a notice is read all the same");
-        for kind in [Kind::Host, Kind::System, Kind::ToolResult] {
-            assert!(!may_call(&Message { kind, ..sample() }), "{kind:?}");
-        }
-        for state in [State::Streaming, State::Failed, State::Cancelled, State::Interrupted] {
-            assert!(!may_call(&Message { state, ..sample() }), "{state:?}");
-        }
-        assert!(!may_call(&sample().removed(crate::Timestamp::from_millis(1))));
-    }
-
-    #[test]
-    fn nobody_but_the_hub_writes_host_or_system() {
-        for author in
-            [AuthorType::Person, AuthorType::Agent, AuthorType::Applet, AuthorType::Scheduler, AuthorType::Tool]
-        {
-            assert!(check_kind(author, Kind::Host).is_err(), "{author:?}");
-            assert!(check_kind(author, Kind::System).is_err(), "{author:?}");
-        }
-    }
-
-    #[test]
-    fn every_author_may_write_its_usual_kind() {
-        for author in [AuthorType::Person, AuthorType::Agent, AuthorType::Tool, AuthorType::Host, AuthorType::System] {
-            assert_eq!(check_kind(author, usual_kind(author)), Ok(()), "{author:?}");
-        }
-    }
-
-    #[test]
-    fn an_agent_may_prompt_another_but_a_person_is_no_assistant() {
-        assert_eq!(check_kind(AuthorType::Agent, Kind::User), Ok(()));
-        assert!(check_kind(AuthorType::Person, Kind::Assistant).is_err());
-    }
-}
+mod tests;

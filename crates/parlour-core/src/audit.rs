@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     chain::{AuditHash, AuditHead},
     filter::{AuditFilter, ResultFilter},
-    verify::{Flaw, Verifier},
+    verify::{AuditFlaw, Verifier},
 };
 use crate::{
     Timestamp,
     author::Author,
     id::{ProjectId, TokenId},
-    via::Surface,
+    origin::Surface,
 };
 
 /// The result of what was done; anything else is the code of a refusal.

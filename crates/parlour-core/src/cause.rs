@@ -48,7 +48,7 @@ impl ClaimedCause {
 
 /// What a message of an agent follows from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum Trigger {
     /// It answers this call, which is the ticket for one answer; earlier open calls of the same conversation are
     /// answered with it.
     Call(MessageId),
@@ -66,21 +66,21 @@ pub enum Origin {
 /// without `reply_to` the message takes the oldest open call of its conversation. Everything else is a consequence: of
 /// the message it replies to or of the deepest call since a person last called the agent (that one included), whichever
 /// is deeper; of two that are equally deep it is the call, which the agent cannot choose.
-pub fn origin(recent: &[Call], conversation: &ConversationId, reply_to: Option<&Message>) -> Origin {
+pub fn origin(recent: &[Call], conversation: &ConversationId, reply_to: Option<&Message>) -> Trigger {
     let is_ticket = |call: &&Call| match reply_to {
         Some(message) => call.message_id == message.id,
         None => call.conversation_id == *conversation,
     };
     let open = recent.iter().filter(|call| call.state == CallState::Open);
     if let Some(ticket) = open.rev().find(is_ticket) {
-        return Origin::Call(ticket.message_id.clone());
+        return Trigger::Call(ticket.message_id.clone());
     }
     let reply = reply_to.map(|message| (depth_of(message), &message.id));
     let called = deepest(recent).map(|call| (call.depth, &call.message_id));
     match (reply, called) {
-        (Some((depth, id)), Some((other, _))) if depth > other => Origin::Consequence(id.clone()),
-        (_, Some((_, id))) | (Some((_, id)), None) => Origin::Consequence(id.clone()),
-        (None, None) => Origin::Itself,
+        (Some((depth, id)), Some((other, _))) if depth > other => Trigger::Consequence(id.clone()),
+        (_, Some((_, id))) | (Some((_, id)), None) => Trigger::Consequence(id.clone()),
+        (None, None) => Trigger::Itself,
     }
 }
 

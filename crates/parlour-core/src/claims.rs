@@ -40,38 +40,38 @@ pub struct Claims {
 /// Why a token is not believed, in words for the caller. They never repeat the token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Distrust(pub &'static str);
+pub struct TokenRejection(pub &'static str);
 
 impl Claims {
     /// Refuses claims of or for another hub, and those that have ended or have not begun.
-    pub fn check(&self, hub: &str, now: Timestamp) -> Result<(), Distrust> {
+    pub fn check(&self, hub: &str, now: Timestamp) -> Result<(), TokenRejection> {
         if self.iss != hub {
-            return Err(Distrust("another issuer has signed this token"));
+            return Err(TokenRejection("another issuer has signed this token"));
         }
         if self.aud != hub {
-            return Err(Distrust("this token is for another audience"));
+            return Err(TokenRejection("this token is for another model_visibility"));
         }
         check_times(self.iat, self.exp, now)
     }
 
     /// Refuses claims that live longer than any token may: a key is forgotten when the last of its tokens has ended.
-    pub fn check_life(&self) -> Result<(), Distrust> {
+    pub fn check_life(&self) -> Result<(), TokenRejection> {
         let is_bounded = self.exp.checked_sub(self.iat).is_some_and(|seconds| seconds <= TOKEN_SECONDS_MAX as i64);
         if self.iat < 0 || !is_bounded {
-            return Err(Distrust("this token lives longer than a token may"));
+            return Err(TokenRejection("this token lives longer than a token may"));
         }
         Ok(())
     }
 }
 
 /// Refuses what has ended, and what says that it was made in the future.
-pub fn check_times(begins: i64, ends: i64, now: Timestamp) -> Result<(), Distrust> {
+pub fn check_times(begins: i64, ends: i64, now: Timestamp) -> Result<(), TokenRejection> {
     let now = now.as_millis().div_euclid(1000);
     if ends <= now {
-        return Err(Distrust("this token has expired"));
+        return Err(TokenRejection("this token has expired"));
     }
     if begins > now.saturating_add(CLOCK_SKEW_SECONDS) {
-        return Err(Distrust("this token is not valid yet"));
+        return Err(TokenRejection("this token is not valid yet"));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 /// What kind of no it is; a surface turns this into its own status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum RefusalClass {
     /// The request itself is malformed.
     Malformed,
     /// The request is well-formed, but a value in it cannot be taken.
@@ -49,8 +49,8 @@ macro_rules! codes {
             }
 
             /// What kind of no this is.
-            pub fn class(self) -> Class {
-                match self { $(Self::$variant => Class::$class),+ }
+            pub fn class(self) -> RefusalClass {
+                match self { $(Self::$variant => RefusalClass::$class),+ }
             }
 
             /// Whether the same request may succeed later without a change.
@@ -189,7 +189,10 @@ mod tests {
     #[test]
     fn only_what_passes_by_itself_is_retryable() {
         for code in Code::ALL {
-            let is_own = matches!(code.class(), Class::Unavailable | Class::Internal | Class::Timeout | Class::TooMany);
+            let is_own = matches!(
+                code.class(),
+                RefusalClass::Unavailable | RefusalClass::Internal | RefusalClass::Timeout | RefusalClass::TooMany
+            );
             assert_eq!(code.is_retryable(), is_own, "{}", code.as_str());
         }
     }

@@ -8,10 +8,11 @@ mod limited;
 mod receipt;
 mod rules;
 
-pub use ask::{AskContext, ContextFormat, Pack};
-pub use injection::{Difference, Injection, difference};
+pub use ask::{ContextFormat, ContextRequest, Pack};
+pub use injection::{Injection, InjectionDiff, difference};
 pub use receipt::{
-    Counting, LeftOut, Level, Reason, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType,
+    Level, OmissionReason, Reason, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType,
+    TokenCounting,
 };
 pub use rules::{AgentContext, ContextRules, Quotas, RedactionRule, RedactionRules, Weights};
 

@@ -37,7 +37,7 @@ pub enum DeliveryState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Door {
+pub enum DeliveryPath {
     /// It stood in the conversation that the agent was asked to answer.
     Prompt,
     /// It paused a run at a checkpoint.
@@ -64,7 +64,7 @@ pub struct Delivery {
     pub state: DeliveryState,
     /// How it entered the prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub door: Option<Door>,
+    pub delivered_via: Option<DeliveryPath>,
     /// The run whose prompt it entered; left out when the run belongs to another conversation than the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
@@ -99,7 +99,7 @@ pub struct Delivery {
     pub time_to_read_ms: Option<u64>,
 }
 
-/// What happened to some messages on their way to one agent. As a wish it is what a door reports after the fact.
+/// What happened to some messages on their way to one agent. As a request it is what a delivery path reports after the fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryReport {
     /// The agent.
@@ -118,7 +118,7 @@ pub struct DeliveryStep {
     /// How far it is now.
     pub state: DeliveryState,
     /// How it entered the prompt.
-    pub door: Option<Door>,
+    pub delivered_via: Option<DeliveryPath>,
     /// The run whose prompt it entered.
     pub run_id: Option<RunId>,
     /// Why it expired or failed.
@@ -150,10 +150,10 @@ impl DeliveryState {
 impl DeliveryStep {
     /// A step to this state, with nothing else to say.
     pub fn to(state: DeliveryState) -> Self {
-        Self { state, door: None, run_id: None, why: None, answer_id: None }
+        Self { state, delivered_via: None, run_id: None, why: None, answer_id: None }
     }
 
-    /// Refuses a step that no door may report: that something was stored or answered is for the hub to say.
+    /// Refuses a step that no delivery path may report: that something was stored or answered is for the hub to say.
     pub fn check(&self) -> Result<(), Refusal> {
         use DeliveryState::{Answered, Expired, Failed, Injected, Queued, Seen, Stored};
         let (needs_door, needs_why) = match self.state {
@@ -164,8 +164,8 @@ impl DeliveryStep {
             Injected => (true, false),
             Failed => (false, true),
         };
-        if needs_door && self.door.is_none() {
-            return Err(Refusal::invalid("say by which door it entered the prompt").at("door"));
+        if needs_door && self.delivered_via.is_none() {
+            return Err(Refusal::invalid("say by which delivered_via it entered the prompt").at("delivered_via"));
         }
         match &self.why {
             None if needs_why => Err(Refusal::invalid("say why it failed").at("why")),
@@ -185,7 +185,7 @@ impl Delivery {
             recipient,
             reason,
             state: DeliveryState::Stored,
-            door: None,
+            delivered_via: None,
             run_id: None,
             why: None,
             stored_at: at,
@@ -212,7 +212,7 @@ impl Delivery {
         next.state = step.state;
         next.why.clone_from(&step.why);
         next.ended_at = None;
-        next.door = step.door.or(next.door);
+        next.delivered_via = step.delivered_via.or(next.delivered_via);
         next.run_id = step.run_id.clone().or(next.run_id);
         match step.state {
             DeliveryState::Stored => {}

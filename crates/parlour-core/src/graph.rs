@@ -9,7 +9,7 @@ mod dot;
 mod mermaid;
 mod sketch;
 
-pub use sketch::Sketch;
+pub use sketch::GraphBuilder;
 
 /// Characters of a node's label.
 const LABEL_CHARS_MAX: usize = 80;

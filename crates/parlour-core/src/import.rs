@@ -81,7 +81,7 @@ pub struct ImportedMessage {
     pub created_at: Timestamp,
 }
 
-/// The wish to take over messages, in the order in which they are to stand. Only administrators may.
+/// A request to take over messages, in the order in which they are to stand. Only administrators may.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -117,7 +117,7 @@ impl ImportMessages {
         }
     }
 
-    /// Refuses a wish with a value out of bounds. Nothing may have been written after `now`.
+    /// Refuses a request with a value out of bounds. Nothing may have been written after `now`.
     pub fn check(&self, now: Timestamp) -> Result<(), Refusal> {
         if self.messages.is_empty() {
             return Err(Refusal::out_of_bounds("no messages are given").at("messages"));

@@ -9,7 +9,8 @@ mod server_frame;
 pub use client_frame::{AddChunk, Cancel, ClientFrame, Complete, Fail};
 pub use close_code::CloseCode;
 pub use server_frame::{
-    Done, Gap, GapReason, Hello, InProject, PresenceChanges, Reached, Refused, ServerFrame, StepOf, Typing,
+    Done, Gap, GapReason, Hello, PresenceChanges, ProjectFrame, ReachedPosition, Refused, ServerFrame, StepFrame,
+    Typing,
 };
 
 #[cfg(test)]

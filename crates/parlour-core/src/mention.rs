@@ -14,8 +14,12 @@ pub use closeness::closest_names;
 pub use roster::{Resolution, Roster};
 
 /// Words that call many at once. Nobody carries them as a name.
-const WIDE_WORDS: [(&str, Wide); 4] =
-    [("agents", Wide::Agents), ("all", Wide::Everyone), ("channel", Wide::Everyone), ("everyone", Wide::Everyone)];
+const WIDE_WORDS: [(&str, WideMention); 4] = [
+    ("agents", WideMention::Agents),
+    ("all", WideMention::Everyone),
+    ("channel", WideMention::Everyone),
+    ("everyone", WideMention::Everyone),
+];
 
 /// Elsewhere this word means those who are there just now. Here that means nothing: whoever is away answers later. So it
 /// is reported, with the words that it may have stood for.
@@ -29,12 +33,12 @@ pub struct Mentions {
     /// Names that mean nobody or several members, each once, at most `MENTION_PROBLEMS_MAX`.
     pub problems: Vec<MentionProblem>,
     /// Whom a wide word in the text calls, if there is one; `everyone` counts more than `agents`.
-    pub wide: Option<Wide>,
+    pub wide: Option<WideMention>,
 }
 
 /// Many members at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Wide {
+pub enum WideMention {
     /// All agents who can read the conversation: `@agents`.
     Agents,
     /// Those and the people: `@everyone`, `@all`, `@channel`.
@@ -65,7 +69,7 @@ pub enum MentionProblemReason {
     /// The member has no access to the conversation and would never know.
     NotInConversation,
     /// It means many members at once, and that was not wanted or not allowed here.
-    Wide,
+    WideMention,
 }
 
 /// Finds the members that a markdown text mentions, and the names in it that call nobody.
@@ -161,7 +165,7 @@ impl Mentions {
         if let Some((_, wide)) = WIDE_WORDS.iter().find(|(known, _)| is_word(known)) {
             self.wide = self.wide.max(Some(*wide));
         } else if is_word(HERE) {
-            self.report(word, MentionProblemReason::Wide, || vec!["everyone".to_owned(), "agents".to_owned()]);
+            self.report(word, MentionProblemReason::WideMention, || vec!["everyone".to_owned(), "agents".to_owned()]);
         } else {
             self.report(word, MentionProblemReason::Unknown, || roster.propose(word));
         }

@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 
 use crate::{
     Timestamp,
-    audience::usual_kind,
     author::Author,
     call::Held,
     conversation::ConversationType,
     id::{AgentId, ArtifactId, BatchId, ConversationId, MemberId, MessageId, ProjectId, TaskId, ThreadId},
+    model_visibility::usual_kind,
     question::{AnswerTo, Question},
     reaction::Reaction,
     step::Step,

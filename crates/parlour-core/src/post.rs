@@ -1,4 +1,4 @@
-//! The wish to post a message, as a surface hands it to the hub.
+//! A request to post a message, as a surface hands it to the hub.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ use crate::{
     text,
 };
 
-/// The wish to post a message. Who writes it is decided by the caller's token and is no part of it.
+/// A request to post a message. Who writes it is decided by the caller's token and is no part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -85,7 +85,7 @@ pub struct PostMessage {
     pub confirm_wide: bool,
     /// What it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<PostContext>,
+    pub context: Option<NewMessageContext>,
     /// What ties it to calls between agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
@@ -104,7 +104,7 @@ pub struct PostMessage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct PostContext {
+pub struct NewMessageContext {
     /// The project; must be that of the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_id: Option<ProjectId>,
@@ -125,7 +125,7 @@ where
     Ok(Option::deserialize(input)?.unwrap_or_default())
 }
 
-/// A fingerprint of a wish: equal for a repeated request, different for another one under the same id.
+/// A fingerprint of a request: equal for a repeated request, different for another one under the same id.
 pub type PostDigest = [u8; 16];
 
 impl PostMessage {
@@ -143,7 +143,7 @@ impl PostMessage {
         }
     }
 
-    /// Refuses a wish with a value out of bounds.
+    /// Refuses a request with a value out of bounds.
     pub fn check(&self) -> Result<(), Refusal> {
         text::check_bytes(&self.body, limits::MESSAGE_BODY_BYTES_MAX).map_err(|refusal| refusal.at("body"))?;
         let may_be_blank =
@@ -172,7 +172,7 @@ impl PostMessage {
         self.question.as_ref().map_or(Ok(()), Ask::check).map_err(|refusal| refusal.at("question"))
     }
 
-    /// Refuses a wish that names another project than the one its conversation is in.
+    /// Refuses a request that names another project than the one its conversation is in.
     pub fn check_project(&self, actual: &ProjectId) -> Result<(), Refusal> {
         let claims = [
             ("project_id", self.project_id.as_ref()),
@@ -188,14 +188,14 @@ impl PostMessage {
 
     /// The fingerprint that tells a repeated request from another one under the same id.
     pub fn digest(&self) -> PostDigest {
-        digest_of(&serde_json::to_value(self).expect("a wish is plain data"))
+        digest_of(&serde_json::to_value(self).expect("a request is plain data"))
     }
 }
 
-/// The fingerprint of a wish that is written as JSON.
-pub(crate) fn digest_of(wish: &Value) -> PostDigest {
+/// The fingerprint of a request that is written as JSON.
+pub(crate) fn digest_of(request: &Value) -> PostDigest {
     let mut hasher = Sha256::new();
-    hash_value(wish, &mut hasher);
+    hash_value(request, &mut hasher);
     let mut digest = PostDigest::default();
     digest.copy_from_slice(&hasher.finalize()[..16]);
     digest

@@ -41,7 +41,7 @@ pub struct Abilities {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct PresenceWish {
+pub struct PresenceUpdate {
     /// What the member is doing.
     pub state: PresenceState,
     /// The machine it runs on.
@@ -85,8 +85,8 @@ pub struct Presence {
     pub since: Timestamp,
 }
 
-impl PresenceWish {
-    /// Refuses a wish with a value out of bounds.
+impl PresenceUpdate {
+    /// Refuses a request with a value out of bounds.
     pub fn check(&self) -> Result<(), Refusal> {
         for (field, value) in [("machine_name", &self.machine_name), ("runtime", &self.runtime)] {
             let value = value.as_deref().unwrap_or_default();
@@ -115,10 +115,10 @@ mod tests {
     #[test]
     fn texts_are_bounded() {
         let long = Some("x".repeat(limits::PRESENCE_TEXT_CHARS_MAX + 1));
-        let wish = PresenceWish { machine_name: long.clone(), ..PresenceWish::default() };
-        assert_eq!(wish.check().expect_err("long").field.as_deref(), Some("machine_name"));
-        let wish = PresenceWish { runtime: long, ..PresenceWish::default() };
-        assert_eq!(wish.check().expect_err("long").field.as_deref(), Some("runtime"));
+        let request = PresenceUpdate { machine_name: long.clone(), ..PresenceUpdate::default() };
+        assert_eq!(request.check().expect_err("long").field.as_deref(), Some("machine_name"));
+        let request = PresenceUpdate { runtime: long, ..PresenceUpdate::default() };
+        assert_eq!(request.check().expect_err("long").field.as_deref(), Some("runtime"));
     }
 
     #[test]

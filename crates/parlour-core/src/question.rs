@@ -47,7 +47,7 @@ pub struct AnswerOption {
     pub description: Option<String>,
 }
 
-/// What a blocking message asks, as a part of the wish to post it. All of it is optional.
+/// What a blocking message asks, as a part of A request to post it. All of it is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -130,11 +130,11 @@ pub struct Answer {
     pub is_default: bool,
 }
 
-/// The wish to answer a question: exactly one of its fields is given.
+/// A request to answer a question: exactly one of its fields is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct GiveAnswer {
+pub struct AnswerRequest {
     /// Takes one of the options, by its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 64))]
@@ -194,7 +194,7 @@ pub struct QuestionMark {
 
 /// What an answer holds before it is checked against a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum RawAnswer {
     /// One of the options.
     Option(String),
     /// These values, in the order in which they are to be tried: the first that fits the schema counts.
@@ -280,13 +280,13 @@ impl AnswerOption {
     }
 }
 
-impl GiveAnswer {
-    /// What is given, or why the wish cannot be read; nothing when the caller will not answer.
-    pub fn given(&self, question: &Question) -> Result<Option<Given>, Refusal> {
+impl AnswerRequest {
+    /// What is given, or why the request cannot be read; nothing when the caller will not answer.
+    pub fn given(&self, question: &Question) -> Result<Option<RawAnswer>, Refusal> {
         let (option, value, written) = (&self.option, &self.value, &self.text);
         match (option, value, written, self.ignore) {
             (None, None, None, true) => Ok(None),
-            (Some(id), None, None, false) => question.option(id).map(|id| Some(Given::Option(id))),
+            (Some(id), None, None, false) => question.option(id).map(|id| Some(RawAnswer::Option(id))),
             (None, Some(value), None, false) => question.read_value(value).map(Some),
             (None, None, Some(text), false) => {
                 text::check_not_blank(text)
@@ -312,17 +312,17 @@ impl Question {
 
     /// What a text means as an answer: an option that it names by id, label or number, otherwise itself; where there is
     /// a schema, the JSON that it is, and itself as a JSON text.
-    pub fn read_text(&self, text: &str) -> Given {
+    pub fn read_text(&self, text: &str) -> RawAnswer {
         let trimmed = text.trim();
         if self.schema.is_some() {
             let parsed = serde_json::from_str(trimmed).ok();
-            return Given::Values(parsed.into_iter().chain([Value::String(trimmed.to_owned())]).collect());
+            return RawAnswer::Values(parsed.into_iter().chain([Value::String(trimmed.to_owned())]).collect());
         }
         let by_number = || trimmed.parse::<usize>().ok()?.checked_sub(1).and_then(|index| self.options.get(index));
         let is_named = |option: &&AnswerOption| same_words(&option.id, trimmed) || same_words(&option.label, trimmed);
         match self.options.iter().find(is_named).or_else(by_number) {
-            Some(option) => Given::Option(option.id.clone()),
-            None => Given::Text(text.to_owned()),
+            Some(option) => RawAnswer::Option(option.id.clone()),
+            None => RawAnswer::Text(text.to_owned()),
         }
     }
 
@@ -383,10 +383,10 @@ impl Question {
         Err(Refusal::new(Code::BadAnswer, format!("{id:?} is none of the options")).at("option").proposing(known))
     }
 
-    fn read_value(&self, value: &Value) -> Result<Given, Refusal> {
+    fn read_value(&self, value: &Value) -> Result<RawAnswer, Refusal> {
         check_json_bytes("value", Some(value), limits::ANSWER_BYTES_OF_QUESTION_MAX)?;
         match (value, self.schema.is_some()) {
-            (value, true) => Ok(Given::Values(vec![value.clone()])),
+            (value, true) => Ok(RawAnswer::Values(vec![value.clone()])),
             (Value::String(text), false) => Ok(self.read_text(text)),
             _ => Err(Refusal::new(Code::BadAnswer, "the question has no schema: answer with an option or a text")
                 .at("value")),

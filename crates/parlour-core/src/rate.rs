@@ -6,7 +6,7 @@ mod parse;
 use std::fmt;
 
 pub use meter::{Meter, Taken};
-pub use parse::BadRates;
+pub use parse::InvalidRates;
 
 /// How many tenths of a request one request costs.
 const TENTHS: u32 = 10;

@@ -104,7 +104,7 @@ pub struct Run {
     pub finished_at: Option<Timestamp>,
 }
 
-/// The wish to begin a run.
+/// A request to begin a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -151,7 +151,7 @@ pub struct RunEnd {
     pub usage: Option<Usage>,
 }
 
-/// The wish to end a run by its own agent.
+/// A request to end a run by its own agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -195,7 +195,7 @@ impl RunState {
 }
 
 impl StartRun {
-    /// Refuses a wish with a value out of bounds.
+    /// Refuses a request with a value out of bounds.
     pub fn check(&self) -> Result<(), Refusal> {
         if let Some(label) = &self.label {
             text::check_not_blank(label)
@@ -233,7 +233,7 @@ impl StartRun {
 }
 
 impl FinishRun {
-    /// How the run ends, or why the wish cannot be taken.
+    /// How the run ends, or why the request cannot be taken.
     pub fn end(self) -> Result<RunEnd, Refusal> {
         if let Some(usage) = &self.usage {
             usage.check()?;

@@ -135,7 +135,7 @@ pub fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Letters and digits in the sense of their category: marks and letters in circles do not start a word.
+/// Letters and digits in the sense of their category: marks and letters in audiences do not start a word.
 fn is_letter(sign: char) -> bool {
     let is_circled = matches!(sign, '\u{24B6}'..='\u{24E9}' | '\u{1F130}'..='\u{1F189}');
     sign.is_alphanumeric() && !is_combining_mark(sign) && !is_circled

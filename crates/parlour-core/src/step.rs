@@ -33,7 +33,7 @@ pub struct Step {
     pub finished_at: Option<Timestamp>,
 }
 
-/// The wish to begin a step.
+/// A request to begin a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -50,7 +50,7 @@ pub struct StartStep {
     pub input: Option<Value>,
 }
 
-/// The wish to end a step.
+/// A request to end a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]

@@ -1,212 +1,60 @@
-//! Timelines: the messages of one conversation that a client has loaded, kept up to date by events and chunks.
-//!
-//! This is the model for clients in other languages. Everything here may be told twice, and events of the log may show
-//! messages as they are now: after the last of them the timeline shows what the history shows. Only the order of
-//! reactions may differ, which events do not tell.
+//! Timelines: what happened in a run, or to a task, one moment after another. Called the timeline where people see it.
 
-use std::collections::VecDeque;
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    conversation::Thread,
-    event::{Change, Event, ReactionMark},
-    id::{ConversationId, MessageId},
-    limits,
-    message::{Message, State},
-    question::Question,
-    reaction::Reaction,
-    stream::{Chunk, Running},
+    Timestamp,
+    author::Author,
+    id::{MessageId, RunId, TaskId},
 };
 
-/// The loaded messages of one conversation: a piece of its history without a hole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Timeline {
-    conversation_id: ConversationId,
-    messages: VecDeque<Message>,
-    reach: Reach,
+/// What happened at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum TimelineEntryKind {
+    /// A run began.
+    RunStarted,
+    /// A blocking message paused it.
+    Paused,
+    /// It asked something and waits.
+    Asked,
+    /// It went on: the message was handled, or the question has ended. The detail says how.
+    Resumed,
+    /// It ended as it should.
+    RunDone,
+    /// It failed.
+    RunFailed,
+    /// It was stopped.
+    RunCancelled,
+    /// The task was given.
+    TaskCreated,
+    /// The task is as far as the detail says.
+    TaskMoved,
 }
 
-/// How far the loaded messages reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reach {
-    /// To the newest message, so new ones are added.
-    Newest,
-    /// To some older place.
-    Older,
+/// One moment of a run or a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct TimelineEntry {
+    /// Its number, for paging.
+    pub no: u64,
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub kind: TimelineEntryKind,
+    /// By whom: who began, asked, answered, resumed or stopped.
+    pub by: Author,
+    /// The run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<RunId>,
+    /// The task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// The message that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<MessageId>,
+    /// More about it, in a few words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
 }
-
-/// What came of something that was told to a timeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Followed {
-    /// The timeline shows it now.
-    Done,
-    /// The timeline showed it already.
-    Known,
-    /// It is about nothing that is loaded.
-    Elsewhere,
-    /// Messages are missing before it: read those after this number.
-    Missing {
-        /// The number of the last message that is loaded; 0 when there is none.
-        after: u64,
-    },
-    /// A piece does not fit the text that is there: read the message, or its stream, anew.
-    Misplaced,
-}
-
-impl Timeline {
-    /// A timeline of these messages, oldest first, as one read of the history gives them.
-    pub fn new(conversation_id: ConversationId, messages: Vec<Message>, reach: Reach) -> Self {
-        let mut timeline = Self { conversation_id, messages: messages.into(), reach };
-        timeline.trim();
-        timeline
-    }
-
-    /// The conversation.
-    pub fn conversation_id(&self) -> &ConversationId {
-        &self.conversation_id
-    }
-
-    /// How far it reaches.
-    pub fn reach(&self) -> Reach {
-        self.reach
-    }
-
-    /// The messages, oldest first; at most `TIMELINE_MESSAGES_MAX`.
-    pub fn messages(&self) -> impl ExactSizeIterator<Item = &Message> {
-        self.messages.iter()
-    }
-
-    /// Takes what an event changes.
-    pub fn apply(&mut self, event: &Event) -> Followed {
-        match &event.change {
-            Change::MessagePosted(message) => self.add(message),
-            Change::MessageEdited(message) | Change::MessageFinished(message) | Change::MessageRemoved(message) => {
-                self.replace(message)
-            }
-            Change::Reacted(mark) => self.change(&mark.message_id, |message| react(message, mark)),
-            Change::Unreacted(mark) => self.change(&mark.message_id, |message| unreact(message, mark)),
-            Change::QuestionChanged(mark) => self.change(&mark.message_id, |message| ask(message, &mark.question)),
-            Change::ThreadCreated(thread) => self.change(&thread.root_message_id, |message| link(message, thread)),
-            _ => Followed::Elsewhere,
-        }
-    }
-
-    /// Takes a further piece of a text that grows. A piece that stands there in part, exactly so, adds the rest.
-    pub fn apply_chunk(&mut self, chunk: &Chunk) -> Followed {
-        self.change(&chunk.message_id, |message| match message.state {
-            State::Streaming => grow(&mut message.body, chunk),
-            _ => Followed::Known,
-        })
-    }
-
-    /// Takes the whole text and the steps so far of a message that is being written.
-    pub fn apply_stream(&mut self, running: &Running) -> Followed {
-        self.change(&running.message_id, |message| {
-            let is_newer = message.body != running.text || message.steps != running.steps;
-            if message.state != State::Streaming || !is_newer {
-                return Followed::Known;
-            }
-            message.body.clone_from(&running.text);
-            message.steps.clone_from(&running.steps);
-            Followed::Done
-        })
-    }
-
-    fn add(&mut self, message: &Message) -> Followed {
-        if message.to != self.conversation_id || self.reach == Reach::Older {
-            return Followed::Elsewhere;
-        }
-        let last = self.messages.back().map_or(0, |last| last.seq);
-        if message.seq <= last {
-            // What is loaded is as new as this or newer, and later events will say the same.
-            return Followed::Known;
-        }
-        if message.seq != last + 1 {
-            return Followed::Missing { after: last };
-        }
-        self.messages.push_back(message.clone());
-        self.trim();
-        Followed::Done
-    }
-
-    fn replace(&mut self, newer: &Message) -> Followed {
-        self.change(&newer.id, |message| {
-            if message == newer {
-                return Followed::Known;
-            }
-            message.clone_from(newer);
-            Followed::Done
-        })
-    }
-
-    fn change(&mut self, id: &MessageId, change: impl FnOnce(&mut Message) -> Followed) -> Followed {
-        // What happens is mostly about the newest messages.
-        let found = self.messages.iter_mut().rev().find(|message| message.id == *id);
-        found.map_or(Followed::Elsewhere, change)
-    }
-
-    fn trim(&mut self) {
-        let surplus = self.messages.len().saturating_sub(limits::TIMELINE_MESSAGES_MAX);
-        self.messages.drain(..surplus);
-    }
-}
-
-fn react(message: &mut Message, mark: &ReactionMark) -> Followed {
-    if message.removed_at.is_some() {
-        return Followed::Known;
-    }
-    match message.reactions.iter_mut().find(|reaction| reaction.emoji == mark.emoji) {
-        Some(reaction) if reaction.members.contains(&mark.member_id) => return Followed::Known,
-        Some(reaction) => reaction.members.push(mark.member_id.clone()),
-        None => {
-            message.reactions.push(Reaction { emoji: mark.emoji.clone(), members: vec![mark.member_id.clone()] });
-        }
-    }
-    Followed::Done
-}
-
-fn unreact(message: &mut Message, mark: &ReactionMark) -> Followed {
-    let found = message.reactions.iter_mut().find(|reaction| reaction.emoji == mark.emoji);
-    let Some(reaction) = found.filter(|reaction| reaction.members.contains(&mark.member_id)) else {
-        return Followed::Known;
-    };
-    reaction.members.retain(|member| *member != mark.member_id);
-    message.reactions.retain(|reaction| !reaction.members.is_empty());
-    Followed::Done
-}
-
-fn ask(message: &mut Message, question: &Question) -> Followed {
-    if message.removed_at.is_some() || message.question.as_ref() == Some(question) {
-        return Followed::Known;
-    }
-    message.question = Some(question.clone());
-    Followed::Done
-}
-
-fn link(message: &mut Message, thread: &Thread) -> Followed {
-    if message.thread_id.as_ref() == Some(&thread.id) {
-        return Followed::Known;
-    }
-    message.thread_id = Some(thread.id.clone());
-    Followed::Done
-}
-
-/// Adds what a chunk brings beyond the text. Whoever joins in the middle may have a part of it already.
-fn grow(text: &mut String, chunk: &Chunk) -> Followed {
-    let Some(place) = byte_of_char(text, chunk.start) else { return Followed::Misplaced };
-    let there = &text[place..];
-    if there.starts_with(chunk.text.as_str()) {
-        return Followed::Known;
-    }
-    let Some(rest) = chunk.text.strip_prefix(there) else { return Followed::Misplaced };
-    text.push_str(rest);
-    Followed::Done
-}
-
-/// Where the character with this number starts, or would start at the end of the text.
-fn byte_of_char(text: &str, number: u64) -> Option<usize> {
-    let number = usize::try_from(number).ok()?;
-    text.char_indices().map(|(place, _)| place).chain([text.len()]).nth(number)
-}
-
-#[cfg(test)]
-mod tests;

@@ -42,7 +42,7 @@ pub enum TokenKind {
 pub struct ActsAs {
     /// The sort of program.
     #[serde(rename = "type")]
-    pub program: Program,
+    pub program: ProgramType,
     /// What it is called, for example `file-browser`.
     pub name: Name,
 }
@@ -51,7 +51,7 @@ pub struct ActsAs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Program {
+pub enum ProgramType {
     /// A small program on the page.
     Applet,
     /// A schedule that came due.
@@ -62,8 +62,8 @@ impl ActsAs {
     /// The author of what the program writes.
     pub fn author(&self) -> Author {
         let author_type = match self.program {
-            Program::Applet => AuthorType::Applet,
-            Program::Scheduler => AuthorType::Scheduler,
+            ProgramType::Applet => AuthorType::Applet,
+            ProgramType::Scheduler => AuthorType::Scheduler,
         };
         Author { author_type, id: Some(self.name.to_string()), name: self.name.to_string() }
     }

@@ -1,12 +1,13 @@
 //! Who answers: which agents a message calls, before the loop guard has its say.
 
 use crate::{
-    Timestamp, audience,
+    Timestamp,
     author::AuthorType,
     call::{CallReason, NewCall},
     conversation::ConversationType,
     id::{AgentId, MemberId},
     message::Message,
+    model_visibility,
     policy::CallRules,
 };
 
@@ -40,7 +41,7 @@ pub struct WakeFacts<'a> {
 ///   or have written there, nor `follow_messages_max` messages have called them by following since that mention.
 /// - Notices, and whatever `audience::may_call` does not let through, call nobody.
 pub fn wakes(facts: &WakeFacts<'_>) -> Vec<NewCall> {
-    if !audience::may_call(facts.message) {
+    if !model_visibility::may_call(facts.message) {
         return Vec::new();
     }
     let author = facts.message.from.member_id();

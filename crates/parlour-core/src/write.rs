@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use crate::{
     artifact::Artifact,
+    attribution::Attribution,
     call::{Calls, PassedCall},
     conversation::{Channel, ChannelPatch, Dm, Thread},
-    deed::Deed,
     delivery::DeliveryReport,
     event::{Change, ChannelMember, Subscription},
     id::{AgentId, ChannelId, InviteId, MemberId, MessageId, PersonId, ProjectId, RunId, TaskId},
@@ -31,7 +31,7 @@ pub struct Entry {
     /// The project whose log gets the event.
     pub project_id: ProjectId,
     /// Who does it, when and by which way.
-    pub deed: Deed,
+    pub attribution: Attribution,
     /// What.
     pub write: Write,
 }
@@ -98,7 +98,7 @@ pub enum Write {
     /// Pauses a run, as `Run::paused` says.
     PauseRun(RunId, Vec<Pause>),
     /// Lets a run go on, as `Run::resumed` says, and notes of each message that had paused it that its agent has
-    /// handled it. The text says how, for the chronicle.
+    /// handled it. The text says how, for the timeline.
     ResumeRun(RunId, Option<MessageId>, String),
     /// Ends a run, as `Run::ended` says.
     EndRun(RunId, RunEnd),
@@ -126,7 +126,7 @@ pub enum Archival {
 pub struct NewMessage {
     /// The message; its `seq` is set by the store.
     pub message: Message,
-    /// The fingerprint of the wish, to tell a repeated one from another under the same id.
+    /// The fingerprint of the request, to tell a repeated one from another under the same id.
     pub digest: PostDigest,
     /// The agents that get it into their inbox.
     pub deliveries: Vec<Recipient>,

@@ -8,9 +8,9 @@ use parlour_core::{
     event::Event,
     id::ConversationId,
     message::Message,
+    message_list::{ListUpdate, LoadedRange, MessageList},
     snapshot::Snapshot,
     stream::{Chunk, Running},
-    timeline::{Followed, Reach, Timeline},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn stories<T: for<'de> Deserialize<'de>>(is_wanted: impl Fn(&str) -> bool) -> Ve
 
 #[test]
 fn recorded_snapshots_and_events_give_the_recorded_outcome() {
-    let stories = stories::<SnapshotStory>(|name| !name.starts_with("timeline"));
+    let stories = stories::<SnapshotStory>(|name| !name.starts_with("message_list"));
     assert!(stories.len() >= 6, "there are stories");
     for (name, story) in stories {
         let mut snapshot = story.snapshot;
@@ -68,27 +68,27 @@ fn recorded_snapshots_and_events_give_the_recorded_outcome() {
 
 #[test]
 fn recorded_timelines_and_what_they_heard_give_the_recorded_outcome() {
-    let stories = stories::<TimelineStory>(|name| name.starts_with("timeline"));
+    let stories = stories::<TimelineStory>(|name| name.starts_with("message_list"));
     assert!(stories.len() >= 2, "there are stories");
     for (name, story) in stories {
-        let mut timeline = Timeline::new(story.conversation_id, story.messages, Reach::Newest);
-        let outcomes: Vec<Value> = story.told.iter().map(|told| outcome(tell(&mut timeline, told))).collect();
+        let mut message_list = MessageList::new(story.conversation_id, story.messages, LoadedRange::Newest);
+        let outcomes: Vec<Value> = story.told.iter().map(|told| outcome(tell(&mut message_list, told))).collect();
         assert_eq!(outcomes, story.outcomes, "{name}");
-        assert_eq!(timeline.messages().cloned().collect::<Vec<_>>(), story.expected, "{name}");
+        assert_eq!(message_list.messages().cloned().collect::<Vec<_>>(), story.expected, "{name}");
     }
 }
 
-fn tell(timeline: &mut Timeline, told: &Told) -> Followed {
+fn tell(message_list: &mut MessageList, told: &Told) -> ListUpdate {
     match told {
-        Told::Event(event) => timeline.apply(event),
-        Told::Chunk(chunk) => timeline.apply_chunk(chunk),
-        Told::Stream(running) => timeline.apply_stream(running),
+        Told::Event(event) => message_list.apply(event),
+        Told::Chunk(chunk) => message_list.apply_chunk(chunk),
+        Told::Stream(running) => message_list.apply_stream(running),
     }
 }
 
-fn outcome(followed: Followed) -> Value {
+fn outcome(followed: ListUpdate) -> Value {
     match followed {
-        Followed::Missing { after } => json!({ "missing": { "after": after } }),
+        ListUpdate::Missing { after } => json!({ "missing": { "after": after } }),
         other => json!(format!("{other:?}").to_lowercase()),
     }
 }

@@ -5,7 +5,7 @@
 //! its chat only. What a row says beyond that stands in the metadata under `pynchy`; what a row cannot say of a native
 //! message stands in its `metadata` column under `parlour`.
 //!
-//! Beside the rows there are the forms in which pynchy shows messages: to models ([`format_messages_for_sdk`],
+//! RelatedLookups the rows there are the forms in which pynchy shows messages: to models ([`format_messages_for_sdk`],
 //! [`format_messages_xml`]), in channels ([`render`]), and over HTTP ([`decode_http`], [`encode_http`]).
 
 mod columns;

@@ -4,9 +4,9 @@ mod support;
 
 use parlour_core::{
     Refusal, Timestamp,
-    audience::may_reach_model,
     author::AuthorType,
     message::{Kind, Message, State},
+    model_visibility::may_reach_model,
 };
 use parlour_dialects::{
     Dialect, Item,

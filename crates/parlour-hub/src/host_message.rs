@@ -20,9 +20,9 @@ pub(crate) fn host_message(
     content: Option<Value>,
     at: Timestamp,
 ) -> NewMessage {
-    let wish = PostMessage { id: Some(id.clone()), body, content, ..PostMessage::default() };
-    let digest = wish.digest();
-    let plain = Message::plain(id, project.clone(), to.clone(), Author::host(), wish.body, at);
-    let message = Message { content: wish.content, ..plain };
+    let request = PostMessage { id: Some(id.clone()), body, content, ..PostMessage::default() };
+    let digest = request.digest();
+    let plain = Message::plain(id, project.clone(), to.clone(), Author::host(), request.body, at);
+    let message = Message { content: request.content, ..plain };
     NewMessage { message, digest, deliveries: Vec::new(), calls: Calls::default(), answers: None }
 }

@@ -1,10 +1,10 @@
 //! The hub: what Parlour does, told apart from how it is stored and how it is reached.
 //!
-//! A surface knows who is calling and hands over a wish; a use case asks the core whether it may be, brings
+//! A surface knows who is calling and hands over a request; a use case asks the core whether it may be, brings
 //! time and ids, and lets a port make it so. There is no SQL, no HTTP and no foreign format here, so every
 //! surface and every store gets the same behaviour.
 //!
-//! - `ports` are the promises that adapters keep; `testkit` (feature `testkit`) holds the suite that checks them.
+//! - `ports` are the contracts of the adapters; the crate `parlour-testkit` holds the suites that check them.
 //! - `live` tells readers what happens, while it happens: sessions, feeds and the fan-out.
 //! - `calling` decides with the core whom a message calls to answer it.
 //! - `context` gathers what a model may see, and keeps what packs are made with.
@@ -16,6 +16,7 @@ mod context;
 mod failure;
 mod host_message;
 mod hub;
+mod keyed_lock;
 pub mod live;
 mod memo;
 mod note_budget;
@@ -26,13 +27,12 @@ mod rates;
 mod runs;
 mod streams;
 pub mod summaries;
-#[cfg(feature = "testkit")]
-pub mod testkit;
+mod timers;
 mod token;
 pub mod use_cases;
 mod waiters;
 
 pub use failure::{Failure, Fault};
 pub use hub::{Hub, Ports};
-pub use rates::{Allowance, Attempt, Charged, Exceeded};
+pub use rates::{Allowance, RateCharges, RateExceeded, SignInAttempt};
 pub use token::hash_token;

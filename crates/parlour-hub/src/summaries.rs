@@ -32,7 +32,7 @@ const LINE_CHARS: usize = 60;
 
 /// A message as it may be shown, with its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spoken {
+pub struct SummarySource {
     /// Its number in its conversation.
     pub seq: u64,
     /// Its id.
@@ -49,7 +49,7 @@ pub struct Spoken {
 
 /// A summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summed {
+pub struct ConversationSummary {
     /// The messages that it stands for, by their ids.
     pub covers: Vec<String>,
     /// Those of them that it quotes.
@@ -85,7 +85,7 @@ struct Writers {
 struct Job {
     engine: Engine,
     span: SummarySpan,
-    spoken: Vec<Spoken>,
+    spoken: Vec<SummarySource>,
     text: String,
 }
 
@@ -99,7 +99,7 @@ struct Found {
 #[derive(Clone, Copy)]
 struct Search<'a> {
     place: &'a ConversationId,
-    spoken: &'a [Spoken],
+    spoken: &'a [SummarySource],
     engine: &'a Engine,
 }
 
@@ -112,7 +112,12 @@ impl Summaries {
     /// The summaries that this model has written of these messages of one conversation, oldest first; each stands for a
     /// whole span. What it has not written is written in the background. Messages that are not to be seen are not among
     /// them; their numbers are left out.
-    pub async fn by_model(&self, place: &ConversationId, spoken: &[Spoken], engine: &Engine) -> Vec<Summed> {
+    pub async fn by_model(
+        &self,
+        place: &ConversationId,
+        spoken: &[SummarySource],
+        engine: &Engine,
+    ) -> Vec<ConversationSummary> {
         let (Some(first), Some(last)) = (spoken.first(), spoken.last()) else { return Vec::new() };
         let search = Search { place, spoken, engine };
         let (mut kept, mut jobs) = (Vec::new(), Vec::new());
@@ -199,7 +204,11 @@ impl Summaries {
 
 /// The verbatim lines that say most of what was said, in about so many characters, if anything was said. `pieces` knows
 /// what each text is made of.
-pub fn verbatim(rows: &[Spoken], chars_max: usize, pieces: impl Fn(&str) -> Arc<Pieces>) -> Option<Summed> {
+pub fn verbatim(
+    rows: &[SummarySource],
+    chars_max: usize,
+    pieces: impl Fn(&str) -> Arc<Pieces>,
+) -> Option<ConversationSummary> {
     let last = rows.last()?;
     let pieces: Vec<Arc<Pieces>> = rows.iter().map(|row| pieces(&row.text)).collect();
     let pieces: Vec<&Pieces> = pieces.iter().map(Arc::as_ref).collect();
@@ -217,17 +226,17 @@ pub fn verbatim(rows: &[Spoken], chars_max: usize, pieces: impl Fn(&str) -> Arc<
     let of_line = |line: &summary::Line| marks_in(&one_line(&line.text), &rows[line.index].marks);
     let marks = lines.iter().flat_map(of_line).collect();
     let (last_seq, last_id) = (last.seq, last.id.clone());
-    Some(Summed { covers: ids(rows), quotes, last_seq, last_id, text, by: None, marks })
+    Some(ConversationSummary { covers: ids(rows), quotes, last_seq, last_id, text, by: None, marks })
 }
 
 /// A hash over messages as they may be shown: another one after every change of any of them.
-pub fn digest(spoken: &[Spoken]) -> [u8; 32] {
+pub fn digest(spoken: &[SummarySource]) -> [u8; 32] {
     summary::digest(&said(spoken))
 }
 
 /// The messages of a conversation that belong to whole spans only from the beginning on: where the oldest message lies
 /// in the middle of a span, its rest is left out, so that the summary does not move with every new message.
-pub fn from_whole_span(spoken: &[Spoken]) -> &[Spoken] {
+pub fn from_whole_span(spoken: &[SummarySource]) -> &[SummarySource] {
     let (Some(first), Some(last)) = (spoken.first(), spoken.last()) else { return spoken };
     match summary::plan(first.seq, last.seq).first() {
         Some(span) if !span.is_whole && span.last_seq < last.seq => {
@@ -249,7 +258,7 @@ async fn write(records: &dyn ContextRecords, summariser: &dyn Summariser, job: J
 }
 
 /// What the model is given: what stands for the parts of a longer span, or the messages, each in one line.
-fn source(parts: &[(Span, KeptSummary)], rows: &[Spoken]) -> String {
+fn source(parts: &[(Span, KeptSummary)], rows: &[SummarySource]) -> String {
     let mut text = String::new();
     for (_, kept) in parts {
         text.push_str(&kept.text);
@@ -261,13 +270,21 @@ fn source(parts: &[(Span, KeptSummary)], rows: &[Spoken]) -> String {
     text.chars().take(SOURCE_CHARS_MAX).collect()
 }
 
-fn summed(rows: &[Spoken], kept: KeptSummary) -> Option<Summed> {
+fn summed(rows: &[SummarySource], kept: KeptSummary) -> Option<ConversationSummary> {
     let last = rows.last()?;
     let (last_seq, last_id) = (last.seq, last.id.clone());
     let mut marks: Vec<_> = rows.iter().flat_map(|row| marks_in(&kept.text, &row.marks)).collect();
     marks.sort_by_key(|(_, mark)| kept.text.find(mark.as_str()));
     marks.dedup();
-    Some(Summed { covers: ids(rows), quotes: Vec::new(), last_seq, last_id, text: kept.text, by: kept.by, marks })
+    Some(ConversationSummary {
+        covers: ids(rows),
+        quotes: Vec::new(),
+        last_seq,
+        last_id,
+        text: kept.text,
+        by: kept.by,
+        marks,
+    })
 }
 
 /// Those of the marks that stand in a text.
@@ -280,21 +297,21 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn ids(rows: &[Spoken]) -> Vec<String> {
+fn ids(rows: &[SummarySource]) -> Vec<String> {
     rows.iter().map(|row| row.id.clone()).collect()
 }
 
-fn said(spoken: &[Spoken]) -> Vec<Said<'_>> {
+fn said(spoken: &[SummarySource]) -> Vec<Said<'_>> {
     spoken.iter().map(|one| Said { id: &one.id, name: &one.name, text: &one.text }).collect()
 }
 
-fn key(place: &ConversationId, span: &Span, rows: &[Spoken]) -> SummarySpan {
+fn key(place: &ConversationId, span: &Span, rows: &[SummarySource]) -> SummarySpan {
     let digest = digest(rows);
     SummarySpan { conversation_id: place.clone(), first_seq: span.first_seq, last_seq: span.last_seq, digest }
 }
 
 /// The messages of a span; both are in the order of their numbers.
-fn within<'a>(spoken: &'a [Spoken], span: &Span) -> &'a [Spoken] {
+fn within<'a>(spoken: &'a [SummarySource], span: &Span) -> &'a [SummarySource] {
     let start = spoken.partition_point(|one| one.seq < span.first_seq);
     let end = spoken.partition_point(|one| one.seq <= span.last_seq);
     &spoken[start..end.max(start)]

@@ -5,12 +5,12 @@ mod support;
 use parlour_core::{
     Code,
     access::Principal,
+    attribution::Attribution,
     audit::{AuditEntry, AuditFilter, ResultFilter, Verifier},
-    deed::Deed,
     limits,
+    origin::Surface,
     paging::PageRequest,
     scope::{Scope, Scopes},
-    via::Surface,
 };
 use support::{TestHub, refused};
 
@@ -24,13 +24,13 @@ async fn list(hub: &TestHub, filter: AuditFilter) -> Vec<AuditEntry> {
     hub.hub.audit(&hub.admin, &filter, &page).await.expect("entries").items
 }
 
-fn deed(hub: &TestHub, who: &Principal) -> Deed {
-    who.clone().over(Surface::Http).deed(hub.hub.clock().now())
+fn attribution(hub: &TestHub, who: &Principal) -> Attribution {
+    who.clone().over(Surface::Http).attribution(hub.hub.clock().now())
 }
 
 async fn note(hub: &TestHub, who: &Principal) {
     let subject = Some("chn_1".to_owned());
-    hub.hub.note_refusal(deed(hub, who), "PATCH /channels/{id}", None, subject, Code::Forbidden).await;
+    hub.hub.note_refusal(attribution(hub, who), "PATCH /channels/{id}", None, subject, Code::Forbidden).await;
 }
 
 #[tokio::test]

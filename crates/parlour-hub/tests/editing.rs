@@ -56,8 +56,8 @@ async fn a_removed_message_keeps_its_place_and_its_history() {
     assert!(!told.contains("secret"), "the text is gone from the log too");
     assert_eq!(refused(hub.hub.edit_message(&mara, &id, edit("back")).await), Code::Removed);
     assert_eq!(refused(hub.hub.react(&mara, &id, "👍").await), Code::Removed);
-    let wish = OpenThread { channel_id: channel, root_message_id: id.clone() };
-    assert_eq!(refused(hub.hub.open_thread(&mara, wish).await), Code::Removed);
+    let request = OpenThread { channel_id: channel, root_message_id: id.clone() };
+    assert_eq!(refused(hub.hub.open_thread(&mara, request).await), Code::Removed);
     hub.hub.remove_message(&mara, &id).await.expect("removing again changes nothing");
 }
 

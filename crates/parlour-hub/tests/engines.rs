@@ -8,8 +8,8 @@ use parlour_core::{
     engine::{BUILT_IN, Engine, EngineOffer},
     id::{AgentId, ProjectId},
     member::{Agent, AgentPatch},
+    origin::Surface,
     scope::{Scope, Scopes},
-    via::Surface,
 };
 use parlour_hub::{
     Failure, Hub,
@@ -45,7 +45,7 @@ async fn create(
     called: &str,
     engine: Option<Engine>,
 ) -> Result<Agent, Failure> {
-    let wish = NewAgent {
+    let request = NewAgent {
         project_id: project.clone(),
         name: name(called),
         capabilities: Vec::new(),
@@ -55,7 +55,7 @@ async fn create(
         context: None,
         role: None,
     };
-    Ok(hub.create_agent(who, wish).await?.0)
+    Ok(hub.create_agent(who, request).await?.0)
 }
 
 async fn change(hub: &Hub, who: &Principal, id: &AgentId, engine: Engine) -> Result<Agent, Failure> {
@@ -152,7 +152,7 @@ async fn the_hub_acts_for_an_agent_as_that_agent_and_no_more() {
     let hub = &test.hub;
     let guide = create(hub, &mara, &project, "Guide", Some(engine(BUILT_IN, None))).await.expect("made");
     let caller = hub.act_as(&guide);
-    assert_eq!((caller.member.agent(), caller.grant.via.surface), (Some(&guide.id), Surface::Engine));
-    let wish = NewProject { name: name("Mine"), description: None, policy: None };
-    assert_eq!(refused(hub.create_project(&caller, wish).await), Code::MissingScope);
+    assert_eq!((caller.member.agent(), caller.grant.origin.surface), (Some(&guide.id), Surface::Engine));
+    let request = NewProject { name: name("Mine"), description: None, policy: None };
+    assert_eq!(refused(hub.create_project(&caller, request).await), Code::MissingScope);
 }

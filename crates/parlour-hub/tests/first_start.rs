@@ -15,9 +15,9 @@ use parlour_core::{
 use parlour_hub::{
     Hub, Ports,
     ports::NoIssuers,
-    testkit::ManualClock,
     use_cases::{FirstStart, HistoryQuery},
 };
+use parlour_testkit::ManualClock;
 use tempfile::TempDir;
 
 const ADMIN_TOKEN: &str = "an administrator's token";

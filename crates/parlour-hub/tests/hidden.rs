@@ -90,8 +90,8 @@ async fn a_dm_is_seen_by_its_participants_only_and_shared_by_the_same_ones() {
     hub.join(&project, &tom).await;
     let coder = hub.agent(&project, "Coder").await;
     let first = PostMessage { body: "just us".into(), ..PostMessage::default() };
-    let wish = OpenDm { project_id: None, participants: vec![coder.member.clone()], first: Some(first) };
-    let opened = hub.hub.open_dm(&mara, wish.clone()).await.expect("opened");
+    let request = OpenDm { project_id: None, participants: vec![coder.member.clone()], first: Some(first) };
+    let opened = hub.hub.open_dm(&mara, request.clone()).await.expect("opened");
     let posted = opened.posted.expect("said").message.id;
     assert_eq!(hub.inbox(&coder).await, std::slice::from_ref(&posted));
     for outsider in [&tom, &hub.admin] {
@@ -100,7 +100,7 @@ async fn a_dm_is_seen_by_its_participants_only_and_shared_by_the_same_ones() {
         let dms = hub.hub.dms(outsider, None, &PageRequest::first()).await.expect("list").items;
         assert_eq!(dms, []);
     }
-    let from_the_other_side = OpenDm { participants: vec![mara.member.clone()], first: None, ..wish };
+    let from_the_other_side = OpenDm { participants: vec![mara.member.clone()], first: None, ..request };
     let again = hub.hub.open_dm(&coder, from_the_other_side).await.expect("opened");
     assert_eq!(again.dm, opened.dm);
 }
@@ -127,12 +127,12 @@ async fn an_inbox_is_read_by_its_agent_and_an_administrator_without_private_thin
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
     let coder = hub.agent(&project, "Coder").await;
-    let wish = OpenDm {
+    let request = OpenDm {
         project_id: None,
         participants: vec![coder.member.clone()],
         first: Some(PostMessage { body: "private".into(), ..PostMessage::default() }),
     };
-    hub.hub.open_dm(&mara, wish).await.expect("opened");
+    hub.hub.open_dm(&mara, request).await.expect("opened");
     let inbox = async |who: &Principal| {
         hub.hub.inbox(who, &agent_id(&coder), &InboxFilter::default(), &PageRequest::first()).await
     };
@@ -180,8 +180,8 @@ async fn a_refused_first_message_leaves_no_dm_behind() {
     let channel = hub.channel(&mara, &project, "general").await;
     let used = hub.post(&mara, &channel, "first").await.message.id;
     let first = PostMessage { id: Some(used), body: "second".into(), ..PostMessage::default() };
-    let wish = OpenDm { project_id: None, participants: vec![coder.member.clone()], first: Some(first) };
-    assert_eq!(refused(hub.hub.open_dm(&mara, wish).await), Code::ClientIdReused);
+    let request = OpenDm { project_id: None, participants: vec![coder.member.clone()], first: Some(first) };
+    assert_eq!(refused(hub.hub.open_dm(&mara, request).await), Code::ClientIdReused);
     assert_eq!(hub.hub.dms(&mara, None, &PageRequest::first()).await.expect("list").items, []);
 }
 
@@ -193,10 +193,10 @@ async fn a_task_names_its_thread_only_to_those_who_read_it() {
     hub.join(&project, &tom).await;
     let secret = hub.private_channel(&mara, &project, "secret").await;
     let root = hub.post(&mara, &secret, "root").await.message.id;
-    let wish = OpenThread { channel_id: secret, root_message_id: root };
-    let thread = hub.hub.open_thread(&mara, wish).await.expect("thread").0.id;
-    let wish = NewTask { thread_id: Some(thread.clone()), ..task(&project, "Ship it") };
-    let id = hub.hub.create_task(&mara, wish).await.expect("task").id;
+    let request = OpenThread { channel_id: secret, root_message_id: root };
+    let thread = hub.hub.open_thread(&mara, request).await.expect("thread").0.id;
+    let request = NewTask { thread_id: Some(thread.clone()), ..task(&project, "Ship it") };
+    let id = hub.hub.create_task(&mara, request).await.expect("task").id;
     for (who, seen) in [(&mara, Some(thread.clone())), (&tom, None), (&hub.admin, None), (&mara, Some(thread))] {
         assert_eq!(hub.hub.task(who, &id).await.expect("task").thread_id, seen);
         let listed = hub.hub.tasks(who, &project, &PageRequest::first()).await.expect("list").items;

@@ -5,7 +5,7 @@ mod support;
 use parlour_core::{
     Code,
     access::Principal,
-    context::{AskContext, ContextFormat, Injection},
+    context::{ContextFormat, ContextRequest, Injection},
     id::{ChannelId, MessageId, RunId},
     paging::PageRequest,
     run::StartRun,
@@ -40,17 +40,17 @@ impl Stage {
     }
 
     async fn start(&self, channel: Option<&ChannelId>) -> RunId {
-        let wish = StartRun { channel_id: channel.cloned(), ..StartRun::default() };
-        self.hub.hub.start_run(&self.coder, wish).await.expect("a run").id
+        let request = StartRun { channel_id: channel.cloned(), ..StartRun::default() };
+        self.hub.hub.start_run(&self.coder, request).await.expect("a run").id
     }
 
     /// Gives the run what is new for its agent.
     async fn give(&self, run: &RunId) {
-        let ask = AskContext {
+        let ask = ContextRequest {
             format: ContextFormat::Injection,
             run_id: Some(run.clone()),
             system_notices: vec!["The kettle boils.".into()],
-            ..AskContext::default()
+            ..ContextRequest::default()
         };
         self.hub.hub.context(&self.coder, &agent_id(&self.coder), &ask).await.expect("a pack");
     }
@@ -125,12 +125,12 @@ async fn an_agent_that_lost_a_channel_reads_nothing_of_it_any_more() {
 async fn what_was_removed_or_edited_since_is_gone_for_everybody() {
     let stage = stage().await;
     let removed = stage.say(&stage.general, "my key is hunter2").await;
-    let edited = stage.say(&stage.general, "my door is number 48151").await;
+    let edited = stage.say(&stage.general, "my delivered_via is number 48151").await;
     let run = stage.start(None).await;
     stage.give(&run).await;
     assert!(stage.told(&stage.coder, &run).await.contains("48151"));
     stage.hub.hub.remove_message(&stage.mara, &removed).await.expect("removed");
-    let body = parlour_hub::use_cases::EditMessage { body: "my door is closed".into() };
+    let body = parlour_hub::use_cases::EditMessage { body: "my delivered_via is closed".into() };
     stage.hub.hub.edit_message(&stage.mara, &edited, body).await.expect("edited");
     for who in [&stage.coder, &stage.mara, &stage.bela] {
         let told = stage.told(who, &run).await;

@@ -9,10 +9,10 @@ use parlour_core::{
     id::{InviteId, ProjectId},
     invite::Invite,
     limits,
+    origin::Surface,
     paging::PageRequest,
     scope::{JoinRole, Scope, Scopes},
     token::TokenKind,
-    via::Surface,
 };
 use parlour_hub::{
     Failure,
@@ -35,17 +35,17 @@ impl Stage {
         Self { test, mara, project }
     }
 
-    fn wish(&self, role: JoinRole, uses_max: u32) -> NewInvite {
+    fn request(&self, role: JoinRole, uses_max: u32) -> NewInvite {
         let (project_id, label) = (self.project.clone(), "the build machine".to_owned());
         NewInvite { project_id, role, label, uses_max, expires_in_seconds: None }
     }
 
     async fn invite(&self, role: JoinRole, uses_max: u32) -> (Invite, String) {
-        self.test.hub.create_invite(&self.mara, self.wish(role, uses_max)).await.expect("invite")
+        self.test.hub.create_invite(&self.mara, self.request(role, uses_max)).await.expect("invite")
     }
 
     async fn join(&self, code: &str, called: &str) -> Result<Joined, Failure> {
-        let wish = Join {
+        let request = Join {
             code: code.to_owned(),
             name: name(called),
             capabilities: vec!["rust".into()],
@@ -53,7 +53,7 @@ impl Stage {
             instructions: Some(String::new()),
             context: None,
         };
-        self.test.hub.join(wish, Surface::Http).await
+        self.test.hub.join(request, Surface::Http).await
     }
 
     async fn listed(&self) -> Vec<Invite> {
@@ -155,8 +155,8 @@ async fn who_has_left_the_project_lets_nobody_in_any_more() {
     let tom = stage.test.person("Tom").await;
     stage.test.join(&stage.project, &tom).await;
     let hub = &stage.test.hub;
-    let (_, of_tom) = hub.create_invite(&tom, stage.wish(JoinRole::Full, 9)).await.expect("invite");
-    let (_, of_admin) = hub.create_invite(&stage.test.admin, stage.wish(JoinRole::Full, 9)).await.expect("invite");
+    let (_, of_tom) = hub.create_invite(&tom, stage.request(JoinRole::Full, 9)).await.expect("invite");
+    let (_, of_admin) = hub.create_invite(&stage.test.admin, stage.request(JoinRole::Full, 9)).await.expect("invite");
     stage.join(&of_tom, "Anna").await.expect("joined");
     hub.remove_project_person(&stage.mara, &stage.project, &person_id(&tom)).await.expect("removed");
     assert_eq!(refused(stage.join(&of_tom, "Bert").await), Code::InviteEnded);
@@ -170,12 +170,12 @@ async fn nobody_invites_for_more_than_the_own_token_can_do() {
     let token = stage.test.narrow_token(&stage.mara, scopes).await;
     let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
     for role in [JoinRole::PostOnly, JoinRole::Full] {
-        let failure = stage.test.hub.create_invite(&caller, stage.wish(role, 1)).await.expect_err("refused");
+        let failure = stage.test.hub.create_invite(&caller, stage.request(role, 1)).await.expect_err("refused");
         let refusal = failure.refusal().expect("a refusal");
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::Forbidden, Some("role")));
         assert!(refusal.detail.contains("messages:write"), "{refusal}");
     }
-    stage.test.hub.create_invite(&caller, stage.wish(JoinRole::ReadOnly, 1)).await.expect("what it has it gives");
+    stage.test.hub.create_invite(&caller, stage.request(JoinRole::ReadOnly, 1)).await.expect("what it has it gives");
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn people_of_the_project_invite_and_agents_and_strangers_do_not() {
     let coder = stage.test.agent(&stage.project, "Coder").await;
     let eve = stage.test.person("Eve").await;
     for (who, code) in [(&coder, Code::Forbidden), (&eve, Code::NotFound)] {
-        assert_eq!(refused(hub.create_invite(who, stage.wish(JoinRole::ReadOnly, 1)).await), code);
+        assert_eq!(refused(hub.create_invite(who, stage.request(JoinRole::ReadOnly, 1)).await), code);
         assert_eq!(refused(hub.invites(who, &stage.project, &PageRequest::first()).await), code);
         assert_eq!(refused(hub.revoke_invite(who, &invite.id).await), code);
     }
@@ -201,7 +201,7 @@ async fn an_invite_is_taken_back_by_its_maker_the_owner_and_administrators() {
     stage.test.join(&stage.project, &tom).await;
     stage.test.join(&stage.project, &eve).await;
     for taker in [&tom, &stage.mara, &stage.test.admin] {
-        let (invite, _) = hub.create_invite(&tom, stage.wish(JoinRole::Full, 1)).await.expect("invite");
+        let (invite, _) = hub.create_invite(&tom, stage.request(JoinRole::Full, 1)).await.expect("invite");
         assert_eq!(refused(hub.revoke_invite(&eve, &invite.id).await), Code::Forbidden);
         hub.revoke_invite(taker, &invite.id).await.expect("taken back");
         assert_eq!(stage.listed().await, []);
@@ -211,7 +211,7 @@ async fn an_invite_is_taken_back_by_its_maker_the_owner_and_administrators() {
 #[tokio::test]
 async fn invites_out_of_bounds_are_refused_by_their_field() {
     let stage = Stage::new().await;
-    let good = stage.wish(JoinRole::Full, 1);
+    let good = stage.request(JoinRole::Full, 1);
     for (field, bad) in [
         ("uses_max", NewInvite { uses_max: 0, ..good.clone() }),
         ("uses_max", NewInvite { uses_max: u32::MAX, ..good.clone() }),
@@ -242,7 +242,7 @@ async fn a_new_agent_gets_no_more_than_its_maker_can_give() {
     let scopes: Scopes = [Scope::AgentsManage, Scope::MessagesRead].into_iter().collect();
     let token = stage.test.narrow_token(&stage.mara, scopes).await;
     let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
-    let wish = parlour_hub::use_cases::NewAgent {
+    let request = parlour_hub::use_cases::NewAgent {
         project_id: stage.project.clone(),
         name: name("Coder"),
         capabilities: Vec::new(),
@@ -252,6 +252,6 @@ async fn a_new_agent_gets_no_more_than_its_maker_can_give() {
         context: None,
         role: None,
     };
-    let (_, secret) = stage.test.hub.create_agent(&caller, wish).await.expect("agent");
+    let (_, secret) = stage.test.hub.create_agent(&caller, request).await.expect("agent");
     assert_eq!(stage.test.hub.sign_in(&secret).await.expect("signed in").grant.scopes, scopes);
 }

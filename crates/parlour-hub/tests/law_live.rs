@@ -13,7 +13,7 @@ use parlour_core::{
     task::TaskStatus,
 };
 use parlour_hub::{
-    live::{Reader, Session, Start},
+    live::{Reader, Session, StartPosition},
     use_cases::{NewTask, OpenThread},
 };
 use support::{TestHub, say};
@@ -48,19 +48,19 @@ impl Stage {
     /// Mara's session from this snapshot on.
     async fn follow(&self, snapshot: &Snapshot) -> (Session, Reader) {
         let session = self.test.hub.open_session(&self.token).await.expect("session");
-        let start = Start::After(snapshot.position.clone());
+        let start = StartPosition::After(snapshot.position.clone());
         let reader = session.subscribe(&self.project, start).await.expect("reader");
         (session, reader)
     }
 
     async fn thread(&self, channel: &ChannelId) -> ThreadId {
         let root = self.test.post(&self.test.admin, channel, "root").await.message;
-        let wish = OpenThread { channel_id: channel.clone(), root_message_id: root.id };
-        self.test.hub.open_thread(&self.test.admin, wish).await.expect("thread").0.id
+        let request = OpenThread { channel_id: channel.clone(), root_message_id: root.id };
+        self.test.hub.open_thread(&self.test.admin, request).await.expect("thread").0.id
     }
 
     async fn task(&self, thread: ThreadId) {
-        let wish = NewTask {
+        let request = NewTask {
             project_id: self.project.clone(),
             title: "Ship it".into(),
             description: None,
@@ -70,7 +70,7 @@ impl Stage {
             batch_id: None,
             thread_id: Some(thread),
         };
-        self.test.hub.create_task(&self.test.admin, wish).await.expect("task");
+        self.test.hub.create_task(&self.test.admin, request).await.expect("task");
     }
 
     async fn show(&self, channel: &ChannelId, visibility: Visibility) {
@@ -82,8 +82,8 @@ impl Stage {
     async fn happen(&self) {
         self.task(self.thread(&self.private).await).await;
         self.task(self.thread(&self.open).await).await;
-        let wish = PostMessage { stream: true, ..say(&self.open, "@Mara") };
-        let answer = self.test.hub.post_message(&self.test.admin, wish).await.expect("posted").message;
+        let request = PostMessage { stream: true, ..say(&self.open, "@Mara") };
+        let answer = self.test.hub.post_message(&self.test.admin, request).await.expect("posted").message;
         self.test.hub.complete_stream(&self.test.admin, &answer.id, Complete::default()).await.expect("complete");
         self.test.post(&self.test.admin, &self.private, "hush").await;
         self.test.post(&self.mara, &self.open, "hello").await;

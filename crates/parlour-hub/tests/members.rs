@@ -28,22 +28,22 @@ async fn an_unknown_token_is_refused() {
 #[tokio::test]
 async fn a_new_token_ends_the_old_one_at_once() {
     let hub = TestHub::new().await;
-    let wish = NewPerson { name: name("Mara"), is_admin: false };
-    let (mara, old) = hub.hub.create_person(&hub.admin, wish).await.expect("person");
+    let request = NewPerson { name: name("Mara"), is_admin: false };
+    let (mara, old) = hub.hub.create_person(&hub.admin, request).await.expect("person");
     let caller = hub.hub.sign_in(&old).await.expect("old token");
     let new = hub.hub.renew_person_token(&caller, &mara.id).await.expect("renewed");
     assert_eq!(refused(hub.hub.sign_in(&old).await), Code::Unauthenticated);
     let again = hub.hub.sign_in(&new).await.expect("new token");
     assert_eq!((&again.member, &again.role, again.grant.scopes), (&caller.member, &caller.role, caller.grant.scopes));
-    assert_ne!(again.grant.via.token, caller.grant.via.token, "another one");
+    assert_ne!(again.grant.origin.token, caller.grant.origin.token, "another one");
 }
 
 #[tokio::test]
 async fn only_administrators_make_people_and_nobody_renews_anothers_token() {
     let hub = TestHub::new().await;
     let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
-    let wish = NewPerson { name: name("Eve"), is_admin: true };
-    assert_eq!(refused(hub.hub.create_person(&mara, wish).await), Code::Forbidden);
+    let request = NewPerson { name: name("Eve"), is_admin: true };
+    assert_eq!(refused(hub.hub.create_person(&mara, request).await), Code::Forbidden);
     assert_eq!(refused(hub.hub.renew_person_token(&mara, &person_id(&tom)).await), Code::Forbidden);
     let project = hub.project(&mara, "Release").await;
     let coder = hub.agent(&project, "Coder").await;
@@ -84,10 +84,10 @@ async fn who_is_renamed_writes_under_the_new_name_with_the_old_token() {
 async fn look_alike_names_are_refused_across_people_and_agents() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
-    let wish = NewPerson { name: name("mara"), is_admin: false };
-    assert_eq!(refused(hub.hub.create_person(&hub.admin, wish).await), Code::NameTaken);
+    let request = NewPerson { name: name("mara"), is_admin: false };
+    assert_eq!(refused(hub.hub.create_person(&hub.admin, request).await), Code::NameTaken);
     let project = hub.project(&mara, "Release").await;
-    let wish = parlour_hub::use_cases::NewAgent {
+    let request = parlour_hub::use_cases::NewAgent {
         project_id: project.clone(),
         name: name("MARA"),
         capabilities: Vec::new(),
@@ -97,7 +97,7 @@ async fn look_alike_names_are_refused_across_people_and_agents() {
         context: None,
         role: None,
     };
-    assert_eq!(refused(hub.hub.create_agent(&mara, wish).await), Code::NameTaken);
+    assert_eq!(refused(hub.hub.create_agent(&mara, request).await), Code::NameTaken);
 }
 
 #[tokio::test]
@@ -106,9 +106,9 @@ async fn agents_make_neither_projects_nor_agents() {
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
     let coder = hub.agent(&project, "Coder").await;
-    let wish = parlour_hub::use_cases::NewProject { name: name("Mine"), description: None, policy: None };
-    assert_eq!(refused(hub.hub.create_project(&coder, wish.clone()).await), Code::MissingScope);
-    assert_eq!(refused(hub.hub.create_project(&whole(coder.clone()), wish).await), Code::Forbidden);
+    let request = parlour_hub::use_cases::NewProject { name: name("Mine"), description: None, policy: None };
+    assert_eq!(refused(hub.hub.create_project(&coder, request.clone()).await), Code::MissingScope);
+    assert_eq!(refused(hub.hub.create_project(&whole(coder.clone()), request).await), Code::Forbidden);
     assert_eq!(refused(hub.hub.people(&coder, &PageRequest::first()).await), Code::Forbidden);
 }
 

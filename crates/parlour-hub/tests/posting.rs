@@ -10,7 +10,7 @@ use parlour_core::{
     inbox::DeliveryReason,
     mention::MentionProblemReason,
     message::Kind,
-    post::{PostContext, PostMessage},
+    post::{NewMessageContext, PostMessage},
     write::{Archival, Novelty},
 };
 use parlour_hub::use_cases::EditMessage;
@@ -50,8 +50,8 @@ async fn a_wrong_name_in_the_text_is_reported_and_one_in_the_list_is_refused() {
     let (hub, mara, _, channel, _) = world().await;
     let posted = hub.post(&mara, &channel, "hi @Codr").await;
     assert_eq!(posted.mention_problems[0].candidates, ["Coder"]);
-    let wish = PostMessage { mentions: vec!["Codr".into()], ..say(&channel, "hi") };
-    let failure = hub.hub.post_message(&mara, wish).await.expect_err("refused");
+    let request = PostMessage { mentions: vec!["Codr".into()], ..say(&channel, "hi") };
+    let failure = hub.hub.post_message(&mara, request).await.expect_err("refused");
     let refusal = failure.refusal().expect("refusal");
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::UnknownMention, Some("mentions[0]")));
     assert_eq!(refusal.candidates, ["Coder"]);
@@ -96,8 +96,8 @@ async fn nobody_can_speak_as_host_or_system() {
     let (hub, mara, _, channel, coder) = world().await;
     for who in [&mara, &coder, &hub.admin] {
         for kind in [Kind::Host, Kind::System] {
-            let wish = PostMessage { kind: Some(kind), ..say(&channel, "I am the hub") };
-            assert_eq!(refused(hub.hub.post_message(who, wish).await), Code::Forbidden);
+            let request = PostMessage { kind: Some(kind), ..say(&channel, "I am the hub") };
+            assert_eq!(refused(hub.hub.post_message(who, request).await), Code::Forbidden);
         }
     }
 }
@@ -107,22 +107,22 @@ async fn tool_results_tell_no_subscriber_but_whom_they_mention() {
     let (hub, _, project, channel, coder) = world().await;
     let painter = hub.agent(&project, "Painter").await;
     hub.hub.subscribe(&painter, &channel, &agent_id(&painter)).await.expect("subscribed");
-    let wish = PostMessage { kind: Some(Kind::ToolResult), ..say(&channel, "exit 0") };
-    hub.hub.post_message(&coder, wish).await.expect("posted");
+    let request = PostMessage { kind: Some(Kind::ToolResult), ..say(&channel, "exit 0") };
+    hub.hub.post_message(&coder, request).await.expect("posted");
     assert_eq!(hub.inbox(&painter).await, []);
 }
 
 #[tokio::test]
 async fn a_repeated_id_answers_the_first_result_and_other_content_is_refused() {
     let (hub, mara, project, channel, coder) = world().await;
-    let wish = PostMessage { id: Some("msg_mine-1".parse().expect("id")), ..say(&channel, "once") };
-    let first = hub.hub.post_message(&mara, wish.clone()).await.expect("posted");
+    let request = PostMessage { id: Some("msg_mine-1".parse().expect("id")), ..say(&channel, "once") };
+    let first = hub.hub.post_message(&mara, request.clone()).await.expect("posted");
     hub.clock.advance(5_000);
-    let again = hub.hub.post_message(&mara, wish.clone()).await.expect("repeated");
+    let again = hub.hub.post_message(&mara, request.clone()).await.expect("repeated");
     assert_eq!((again.novelty, &again.message, &again.position), (Novelty::Repeated, &first.message, &first.position));
-    let other = PostMessage { body: "twice".into(), ..wish.clone() };
+    let other = PostMessage { body: "twice".into(), ..request.clone() };
     assert_eq!(refused(hub.hub.post_message(&mara, other).await), Code::ClientIdReused);
-    assert_eq!(refused(hub.hub.post_message(&coder, wish).await), Code::ClientIdReused);
+    assert_eq!(refused(hub.hub.post_message(&coder, request).await), Code::ClientIdReused);
     let end = hub.hub.end_of_log(&mara, &project).await.expect("end");
     assert_eq!(end, first.position, "nothing was written by the repeats");
 }
@@ -132,19 +132,19 @@ async fn what_a_post_refers_to_must_be_there_for_its_author() {
     let (hub, mara, project, channel, coder) = world().await;
     let elsewhere = hub.channel(&mara, &project, "elsewhere").await;
     let foreign = hub.post(&mara, &elsewhere, "over here").await.message.id;
-    let context = PostContext { task_id: Some("tsk_none".parse().expect("id")), ..PostContext::default() };
-    let wishes = [
+    let context = NewMessageContext { task_id: Some("tsk_none".parse().expect("id")), ..NewMessageContext::default() };
+    let requests = [
         PostMessage { reply_to: Some(foreign), ..say(&channel, "re") },
         PostMessage { reply_to: Some("msg_none".parse().expect("id")), ..say(&channel, "re") },
         PostMessage { artifacts: vec!["art_none".parse().expect("id")], ..say(&channel, "file") },
         PostMessage { context: Some(context), ..say(&channel, "task") },
     ];
-    for wish in wishes {
-        assert_eq!(refused(hub.hub.post_message(&coder, wish.clone()).await), Code::NotFound, "{wish:?}");
+    for request in requests {
+        assert_eq!(refused(hub.hub.post_message(&coder, request.clone()).await), Code::NotFound, "{request:?}");
     }
     let root = hub.post(&mara, &channel, "root").await.message.id;
-    let wish = PostMessage { reply_to: Some(root), ..say(&channel, "re") };
-    hub.hub.post_message(&coder, wish).await.expect("a reply in the same conversation");
+    let request = PostMessage { reply_to: Some(root), ..say(&channel, "re") };
+    hub.hub.post_message(&coder, request).await.expect("a reply in the same conversation");
 }
 
 #[tokio::test]
@@ -161,10 +161,10 @@ async fn an_archived_channel_can_be_read_and_not_written_to() {
 async fn agents_in_a_thread_are_told_of_answers_there() {
     let (hub, mara, _, channel, coder) = world().await;
     let root = hub.post(&coder, &channel, "I broke the build").await.message.id;
-    let wish = parlour_hub::use_cases::OpenThread { channel_id: channel.clone(), root_message_id: root };
-    let (thread, _) = hub.hub.open_thread(&mara, wish).await.expect("thread");
-    let wish = PostMessage { thread_id: Some(thread.id), body: "how?".into(), ..PostMessage::default() };
-    let posted = hub.hub.post_message(&mara, wish).await.expect("posted");
+    let request = parlour_hub::use_cases::OpenThread { channel_id: channel.clone(), root_message_id: root };
+    let (thread, _) = hub.hub.open_thread(&mara, request).await.expect("thread");
+    let request = PostMessage { thread_id: Some(thread.id), body: "how?".into(), ..PostMessage::default() };
+    let posted = hub.hub.post_message(&mara, request).await.expect("posted");
     assert_eq!(hub.inbox(&coder).await, [posted.message.id]);
     assert_eq!(hub.inbox_entries(&coder).await[0].reason, DeliveryReason::Thread);
 }
@@ -173,8 +173,8 @@ async fn agents_in_a_thread_are_told_of_answers_there() {
 async fn a_result_of_a_tool_wakes_nobody_by_the_names_in_it() {
     let (hub, _, project, channel, coder) = world().await;
     let painter = hub.agent(&project, "Painter").await;
-    let wish = PostMessage { kind: Some(Kind::ToolResult), ..say(&channel, "log of @Painter") };
-    let posted = hub.hub.post_message(&coder, wish).await.expect("posted").message;
+    let request = PostMessage { kind: Some(Kind::ToolResult), ..say(&channel, "log of @Painter") };
+    let posted = hub.hub.post_message(&coder, request).await.expect("posted").message;
     assert_eq!(posted.mentions, std::slice::from_ref(&painter.member));
     let edited = EditMessage { body: "log of @Painter and @Coder".into() };
     hub.hub.edit_message(&coder, &posted.id, edited).await.expect("edited");

@@ -9,22 +9,22 @@ use parlour_core::{
     limits,
     member::AgentPatch,
     paging::PageRequest,
-    presence::{Abilities, Presence, PresenceState, PresenceWish},
+    presence::{Abilities, Presence, PresenceState, PresenceUpdate},
 };
 use parlour_hub::use_cases::{NewAgent, NewPerson};
 use support::{TestHub, agent_id, name, person_id, refused};
 
-fn idle() -> PresenceWish {
-    PresenceWish::default()
+fn idle() -> PresenceUpdate {
+    PresenceUpdate::default()
 }
 
-fn on(machine: &str) -> PresenceWish {
-    PresenceWish { machine_name: Some(machine.into()), ..idle() }
+fn on(machine: &str) -> PresenceUpdate {
+    PresenceUpdate { machine_name: Some(machine.into()), ..idle() }
 }
 
 impl TestHub {
-    async fn announce(&self, who: &Principal, wish: PresenceWish) -> Presence {
-        self.hub.announce_presence(who, wish).await.expect("announced")
+    async fn announce(&self, who: &Principal, request: PresenceUpdate) -> Presence {
+        self.hub.announce_presence(who, request).await.expect("announced")
     }
 
     async fn everybody(&self, reader: &Principal) -> Vec<Presence> {
@@ -41,7 +41,7 @@ impl TestHub {
 async fn an_agent_shows_all_that_is_known_of_it() {
     let test = TestHub::new().await;
     let project = test.project(&test.admin, "Apollo").await;
-    let wish = NewAgent {
+    let request = NewAgent {
         project_id: project.clone(),
         name: name("Coder"),
         capabilities: Vec::new(),
@@ -51,16 +51,16 @@ async fn an_agent_shows_all_that_is_known_of_it() {
         context: None,
         role: None,
     };
-    let (agent, token) = test.hub.create_agent(&test.admin, wish).await.expect("agent");
+    let (agent, token) = test.hub.create_agent(&test.admin, request).await.expect("agent");
     let coder = test.hub.sign_in(&token).await.expect("signed in");
     let abilities = Abilities { can_stream: true, can_be_paused: true, can_be_woken: true };
-    let wish = PresenceWish {
+    let request = PresenceUpdate {
         state: PresenceState::Working,
         machine_name: Some("build-7".into()),
         runtime: Some("rig 3".into()),
         abilities,
     };
-    let shown = test.announce(&coder, wish).await;
+    let shown = test.announce(&coder, request).await;
     let expected = Presence {
         member_id: agent.id.into(),
         name: name("Coder"),
@@ -188,8 +188,8 @@ async fn pages_go_on_after_a_member_that_has_left() {
     let project = test.project(&test.admin, "Apollo").await;
     let mut members = Vec::new();
     for number in 0..5 {
-        let wish = NewPerson { name: name(&format!("Person {number}")), is_admin: false };
-        let (_, token) = test.hub.create_person(&test.admin, wish).await.expect("person");
+        let request = NewPerson { name: name(&format!("Person {number}")), is_admin: false };
+        let (_, token) = test.hub.create_person(&test.admin, request).await.expect("person");
         let who = test.hub.sign_in(&token).await.expect("signed in");
         test.join(&project, &who).await;
         test.announce(&who, idle()).await;
@@ -214,8 +214,8 @@ async fn a_wish_out_of_bounds_is_refused_and_shows_nobody() {
     let test = TestHub::new().await;
     let mara = test.person("Mara").await;
     test.project(&mara, "Apollo").await;
-    let wish = on(&"x".repeat(limits::PRESENCE_TEXT_CHARS_MAX + 1));
-    assert_eq!(refused(test.hub.announce_presence(&mara, wish).await), Code::OutOfBounds);
+    let request = on(&"x".repeat(limits::PRESENCE_TEXT_CHARS_MAX + 1));
+    assert_eq!(refused(test.hub.announce_presence(&mara, request).await), Code::OutOfBounds);
     assert_eq!(test.everybody(&mara).await, []);
 }
 

@@ -12,10 +12,10 @@ use parlour_core::{
     limits,
     live::{PresenceChanges, ServerFrame, Typing},
     paging::PageRequest,
-    presence::{Presence, PresenceState, PresenceWish},
+    presence::{Presence, PresenceState, PresenceUpdate},
 };
 use parlour_hub::{
-    live::{Reader, Session, Start},
+    live::{Reader, Session, StartPosition},
     use_cases::OpenDm,
 };
 use support::{TestHub, person_id, refused};
@@ -41,15 +41,15 @@ impl Stage {
 
     async fn listen(&self, token: &str) -> Listener {
         let session = self.test.hub.open_session(token).await.expect("session");
-        let mut reader = session.subscribe(&self.project, Start::Now).await.expect("reader");
+        let mut reader = session.subscribe(&self.project, StartPosition::Now).await.expect("reader");
         // What is of the moment is told to those who are live.
         while reader.next().await.expect("not ended").iter().all(|told| told.name != "live") {}
         Listener { session, reader, heard: VecDeque::new() }
     }
 
     async fn announce(&self, who: &Principal, state: PresenceState) {
-        let wish = PresenceWish { state, ..PresenceWish::default() };
-        self.test.hub.announce_presence(who, wish).await.expect("announced");
+        let request = PresenceUpdate { state, ..PresenceUpdate::default() };
+        self.test.hub.announce_presence(who, request).await.expect("announced");
     }
 
     /// Lets the window of whatever has just happened end.
@@ -208,8 +208,8 @@ async fn a_reader_that_applies_what_it_is_told_knows_the_list() {
             2 => stage.test.hub.withdraw_presence(&coder).await.expect("withdrawn"),
             _ => stage.announce(who, state).await,
         }
-        let wish = PresenceWish { runtime: Some(format!("round {round}")), ..PresenceWish::default() };
-        stage.test.hub.enter_presence(&stage.tom.0, reader.session.id(), wish).await.expect("entered");
+        let request = PresenceUpdate { runtime: Some(format!("round {round}")), ..PresenceUpdate::default() };
+        stage.test.hub.enter_presence(&stage.tom.0, reader.session.id(), request).await.expect("entered");
         stage.end_window();
         let told = reader.presence().await;
         view.extend(told.present.into_iter().map(|one| (one.member_id.clone(), one)));
@@ -238,8 +238,8 @@ async fn only_those_in_a_dm_or_private_channel_learn_who_is_typing_there() {
     let (mara, eve) = (&stage.mara.0, stage.test.person_with_token("Eve").await);
     stage.test.join(&stage.project, &eve.0).await;
     let (project_id, participants) = (Some(stage.project.clone()), vec![stage.tom.0.member.clone()]);
-    let wish = OpenDm { project_id, participants, first: None };
-    let dm: ConversationId = stage.test.hub.open_dm(mara, wish).await.expect("dm").dm.id.into();
+    let request = OpenDm { project_id, participants, first: None };
+    let dm: ConversationId = stage.test.hub.open_dm(mara, request).await.expect("dm").dm.id.into();
     let private: ConversationId = stage.test.private_channel(mara, &stage.project, "board").await.into();
     let open: ConversationId = stage.test.channel(mara, &stage.project, "general").await.into();
     let mut outside = stage.listen(&eve.1).await;

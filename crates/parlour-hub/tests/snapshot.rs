@@ -8,7 +8,7 @@ use parlour_core::{
     live::{AddChunk, Complete},
     message::State,
     post::PostMessage,
-    presence::PresenceWish,
+    presence::PresenceUpdate,
 };
 use support::{TestHub, refused, say};
 
@@ -56,7 +56,7 @@ async fn a_snapshot_shows_who_is_there() {
     let (mara, otto) = (world.person("Mara").await, world.person("Otto").await);
     let tour = world.project(&mara, "Trip").await;
     world.join(&tour, &otto).await;
-    world.hub.announce_presence(&otto, PresenceWish::default()).await.expect("there");
+    world.hub.announce_presence(&otto, PresenceUpdate::default()).await.expect("there");
     let there = world.hub.snapshot(&mara, &tour).await.expect("snapshot").presence;
     assert_eq!(there.into_iter().map(|one| one.member_id).collect::<Vec<_>>(), [otto.member]);
 }

@@ -20,8 +20,8 @@ use async_trait::async_trait;
 use parlour_core::{
     access::Principal,
     context::{
-        AskContext, ContextFormat, ContextRules, LeftOut, Receipt, ReceiptItem, RedactionRule, RedactionRules, Section,
-        SubjectType,
+        ContextFormat, ContextRequest, ContextRules, OmissionReason, Receipt, ReceiptItem, RedactionRule,
+        RedactionRules, Section, SubjectType,
     },
     engine::Engine,
     id::{ConversationId, MessageId},
@@ -29,7 +29,7 @@ use parlour_core::{
     project::ProjectPatch,
 };
 use parlour_hub::{
-    ports::{ModelTrouble, Summariser},
+    ports::{ModelError, Summariser},
     use_cases::EditMessage,
 };
 use stage::{Stage, ask};
@@ -50,7 +50,7 @@ struct Scripted {
 
 #[async_trait]
 impl Summariser for Scripted {
-    async fn summarise(&self, engine: &Engine, text: &str, _: usize) -> Result<String, ModelTrouble> {
+    async fn summarise(&self, engine: &Engine, text: &str, _: usize) -> Result<String, ModelError> {
         assert_eq!(engine.provider, "local");
         self.asked.fetch_add(1, Ordering::SeqCst);
         self.given.lock().await.push(text.to_owned());
@@ -94,8 +94,8 @@ async fn talk(stage: &Stage, count: usize) -> Vec<MessageId> {
     ids
 }
 
-fn small(stage: &Stage) -> AskContext {
-    AskContext { budget: Some(500), ..stage.here() }
+fn small(stage: &Stage) -> ContextRequest {
+    ContextRequest { budget: Some(500), ..stage.here() }
 }
 
 fn summaries(receipt: &Receipt) -> Vec<&ReceiptItem> {
@@ -130,12 +130,12 @@ async fn what_a_pack_does_not_show_is_summed_up_in_quotes_that_stand_nowhere_els
         assert!(line.contains(&format!("Mara: Boat {number} needs")), "{line}");
         assert_eq!(sums[0].quotes[quoted], ids[number - 1].as_str(), "{line}");
         let row = said(&pack.receipt, &ids[number - 1]);
-        assert_eq!((row.level, row.left_out), (None, Some(LeftOut::Summarised)), "{line}");
+        assert_eq!((row.level, row.left_out), (None, Some(OmissionReason::Summarised)), "{line}");
         assert_eq!(pack.text.matches(&format!("Boat {number} needs")).count(), 1, "{}", pack.text);
         quoted += 1;
     }
     assert!(quoted > 1, "{}", pack.text);
-    let summed = pack.receipt.items.iter().filter(|item| item.left_out == Some(LeftOut::Summarised)).count();
+    let summed = pack.receipt.items.iter().filter(|item| item.left_out == Some(OmissionReason::Summarised)).count();
     assert!(summed > quoted, "a summary stands for more than it quotes: {summed}");
     assert_eq!(pack, stage.context(&stage.coder, &small(&stage)).await.pack, "the same again");
 }
@@ -175,9 +175,9 @@ async fn what_is_shown_already_is_quoted_from_nobody_else() {
 async fn where_all_is_shown_or_little_is_said_nothing_is_summed_up() {
     let stage = Stage::new().await;
     talk(&stage, 25).await;
-    let large = AskContext { budget: Some(8_000), ..stage.here() };
+    let large = ContextRequest { budget: Some(8_000), ..stage.here() };
     assert!(summaries(&stage.context(&stage.coder, &large).await.pack.receipt).is_empty());
-    let injection = AskContext { budget: Some(500), format: ContextFormat::Injection, ..stage.here() };
+    let injection = ContextRequest { budget: Some(500), format: ContextFormat::Injection, ..stage.here() };
     assert!(summaries(&stage.context(&stage.coder, &injection).await.pack.receipt).is_empty());
     let empty = Stage::new().await;
     assert_eq!(shown(&empty, &empty.coder).await, "");
@@ -187,7 +187,7 @@ async fn where_all_is_shown_or_little_is_said_nothing_is_summed_up() {
 async fn a_list_has_the_summary_of_what_is_older_beside_it() {
     let stage = Stage::new().await;
     talk(&stage, 120).await;
-    let asked = AskContext { format: ContextFormat::Native, budget: Some(1_200), ..stage.here() };
+    let asked = ContextRequest { format: ContextFormat::Native, budget: Some(1_200), ..stage.here() };
     let pack = stage.context(&stage.coder, &asked).await.pack;
     let sums = summaries(&pack.receipt);
     assert_eq!(sums.len(), 1, "{}", pack.text);
@@ -216,7 +216,7 @@ async fn an_edited_or_removed_message_is_in_no_summary_any_more() {
                 stage.test.hub.remove_message(&stage.mara, id).await.expect("removed");
             }
         }
-        let pack = stage.context(&stage.coder, &AskContext { budget: Some(400), ..stage.here() }).await.pack;
+        let pack = stage.context(&stage.coder, &ContextRequest { budget: Some(400), ..stage.here() }).await.pack;
         assert!(!pack.text.contains("walrus") && !pack.text.contains(FAITHFUL), "{}", pack.text);
         assert!(!summaries(&pack.receipt).is_empty(), "{}", pack.text);
     }
@@ -233,7 +233,7 @@ async fn a_models_summary_is_shown_once_it_is_written_and_verbatim_lines_until_t
     let second = stage.context(&stage.coder, &small(&stage)).await.pack;
     assert!(second.text.contains(FAITHFUL) && second.text.contains("Summary up to 40:"), "{}", second.text);
     for item in second.receipt.items.iter().filter(|item| item.seq.is_some_and(|seq| seq <= 40)) {
-        assert!(item.level.is_some() || item.left_out == Some(LeftOut::Summarised), "{item:?}");
+        assert!(item.level.is_some() || item.left_out == Some(OmissionReason::Summarised), "{item:?}");
     }
     assert_eq!(model.asked.load(Ordering::SeqCst), 1);
 }
@@ -299,9 +299,9 @@ async fn a_summary_of_a_place_is_for_those_who_may_read_there() {
 async fn what_the_model_knows_already_is_not_quoted_again() {
     let stage = Stage::new().await;
     let told = talk(&stage, 60).await;
-    let asked = AskContext { told: told[..55].to_vec(), ..small(&stage) };
+    let asked = ContextRequest { told: told[..55].to_vec(), ..small(&stage) };
     let pack = stage.context(&stage.coder, &asked).await.pack;
     assert!(!(1..=55).any(|number| pack.text.contains(&format!("Boat {number} needs"))), "{}", pack.text);
-    assert_eq!(said(&pack.receipt, &told[0]).left_out, Some(LeftOut::Told));
+    assert_eq!(said(&pack.receipt, &told[0]).left_out, Some(OmissionReason::Told));
     assert!(summaries(&stage.context(&stage.coder, &ask(ContextFormat::Injection)).await.pack.receipt).is_empty());
 }

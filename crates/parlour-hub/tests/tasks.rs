@@ -21,7 +21,7 @@ async fn world() -> (TestHub, Principal, ProjectId, Principal) {
 }
 
 async fn give(hub: &TestHub, who: &Principal, project: &ProjectId, parent_id: Option<TaskId>) -> Result<Task, Failure> {
-    let wish = NewTask {
+    let request = NewTask {
         project_id: project.clone(),
         title: "Ship it".into(),
         description: None,
@@ -31,7 +31,7 @@ async fn give(hub: &TestHub, who: &Principal, project: &ProjectId, parent_id: Op
         batch_id: None,
         thread_id: None,
     };
-    hub.hub.create_task(who, wish).await
+    hub.hub.create_task(who, request).await
 }
 
 #[tokio::test]

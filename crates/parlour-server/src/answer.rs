@@ -15,7 +15,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use parlour_core::{Code, Refusal, limits, via::Surface};
+use parlour_core::{Code, Refusal, limits, origin::Surface};
 use parlour_hub::Fault;
 use tracing::{Instrument as _, Span, field::Empty};
 

@@ -6,7 +6,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use parlour_core::{Class, Code, Refusal};
+use parlour_core::{Code, Refusal, RefusalClass};
 use parlour_hub::{Failure, Fault};
 
 /// What a handler answers: something, or why not.
@@ -63,10 +63,10 @@ impl IntoResponse for Denied {
         let class = self.code().class();
         let mut response = status_of(class).into_response();
         match class {
-            Class::Unauthenticated => {
+            RefusalClass::Unauthenticated => {
                 response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
-            Class::Unavailable | Class::TooMany => {
+            RefusalClass::Unavailable | RefusalClass::TooMany => {
                 let seconds = self.refusal().and_then(Refusal::retry_after_seconds).unwrap_or(RETRY_SECONDS);
                 response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             }
@@ -78,22 +78,22 @@ impl IntoResponse for Denied {
 }
 
 /// The status of each kind of no.
-pub(crate) fn status_of(class: Class) -> StatusCode {
+pub(crate) fn status_of(class: RefusalClass) -> StatusCode {
     match class {
-        Class::Malformed => StatusCode::BAD_REQUEST,
-        Class::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
-        Class::Unauthenticated => StatusCode::UNAUTHORIZED,
-        Class::Forbidden => StatusCode::FORBIDDEN,
-        Class::NotFound => StatusCode::NOT_FOUND,
-        Class::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        Class::Conflict => StatusCode::CONFLICT,
-        Class::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Class::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Class::Timeout => StatusCode::REQUEST_TIMEOUT,
-        Class::TooMany => StatusCode::TOO_MANY_REQUESTS,
-        Class::Misdirected => StatusCode::MISDIRECTED_REQUEST,
-        Class::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        Class::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        RefusalClass::Malformed => StatusCode::BAD_REQUEST,
+        RefusalClass::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+        RefusalClass::Unauthenticated => StatusCode::UNAUTHORIZED,
+        RefusalClass::Forbidden => StatusCode::FORBIDDEN,
+        RefusalClass::NotFound => StatusCode::NOT_FOUND,
+        RefusalClass::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        RefusalClass::Conflict => StatusCode::CONFLICT,
+        RefusalClass::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        RefusalClass::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        RefusalClass::Timeout => StatusCode::REQUEST_TIMEOUT,
+        RefusalClass::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        RefusalClass::Misdirected => StatusCode::MISDIRECTED_REQUEST,
+        RefusalClass::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        RefusalClass::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
 

@@ -1,6 +1,6 @@
 //! One page for each code, made from the core's table.
 
-use parlour_core::{Class, Code};
+use parlour_core::{Code, RefusalClass};
 
 use crate::denied::status_of;
 
@@ -18,7 +18,7 @@ fn page(code: Code) -> String {
     let status = status_of(code.class());
     let reason = status.canonical_reason().unwrap_or_default();
     let retry = match (code.is_retryable(), code.class()) {
-        (true, Class::Unavailable) => "yes, after the time in `Retry-After`",
+        (true, RefusalClass::Unavailable) => "yes, after the time in `Retry-After`",
         (true, _) => "yes",
         (false, _) => "no: the same request gets the same answer",
     };

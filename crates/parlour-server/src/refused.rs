@@ -5,7 +5,7 @@ use axum::{
     http::Method,
     response::Response,
 };
-use parlour_core::{Code, access::Principal, id::ProjectId, limits, via::Surface};
+use parlour_core::{Code, access::Principal, id::ProjectId, limits, origin::Surface};
 use parlour_hub::Hub;
 
 use crate::{borders::KnownCaller, denied::Denied};
@@ -32,7 +32,7 @@ pub(crate) async fn note_refused(hub: &Hub, request: Request, next: impl AsyncFn
 pub(crate) async fn note(hub: &Hub, caller: &Principal, attempt: Attempt, code: Code) {
     if matches!(code, Code::Forbidden | Code::MissingScope) {
         let Attempt { action, project, subject } = attempt;
-        hub.note_refusal(caller.deed(hub.clock().now()), &action, project, subject, code).await;
+        hub.note_refusal(caller.attribution(hub.clock().now()), &action, project, subject, code).await;
     }
 }
 

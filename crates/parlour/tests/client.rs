@@ -5,7 +5,7 @@ mod support;
 use parlour_agent::{
     Client, ClientError, HistoryRange, PageAt, Problem, Retry,
     answers::{CreatedAgent, CreatedPerson, Role},
-    wishes::{NewAgent, NewChannel, NewPerson, NewProject},
+    requests::{NewAgent, NewChannel, NewPerson, NewProject},
 };
 use parlour_core::{
     Code,
@@ -35,14 +35,14 @@ impl World {
         let folder = tempfile::tempdir().expect("a folder");
         let hub = Hub::start(folder.path());
         let admin = client(&hub, &hub.token);
-        let wish = NewProject { name: name("Apollo"), description: Some("The next release".into()) };
-        let project = admin.create_project(&wish).await.expect("a project");
+        let request = NewProject { name: name("Apollo"), description: Some("The next release".into()) };
+        let project = admin.create_project(&request).await.expect("a project");
         let channel = make_channel(&admin, &project.id, "design", Visibility::Project).await;
         Self { hub, admin, project, channel, _folder: folder }
     }
 
     async fn agent(&self, called: &str) -> (CreatedAgent, Client) {
-        let wish = NewAgent {
+        let request = NewAgent {
             project_id: self.project.id.clone(),
             name: name(called),
             capabilities: vec!["rust".into()],
@@ -52,14 +52,14 @@ impl World {
             context: None,
             role: None,
         };
-        let created = self.admin.create_agent(&wish).await.expect("an agent");
+        let created = self.admin.create_agent(&request).await.expect("an agent");
         let client = client(&self.hub, &created.token);
         (created, client)
     }
 
     async fn person(&self, called: &str) -> (CreatedPerson, Client) {
-        let wish = NewPerson { name: name(called), is_admin: false };
-        let created = self.admin.create_person(&wish).await.expect("a person");
+        let request = NewPerson { name: name(called), is_admin: false };
+        let created = self.admin.create_person(&request).await.expect("a person");
         let client = client(&self.hub, &created.token);
         (created, client)
     }
@@ -84,8 +84,8 @@ fn name(text: &str) -> Name {
 }
 
 async fn make_channel(client: &Client, project: &ProjectId, called: &str, visibility: Visibility) -> Channel {
-    let wish = NewChannel { project_id: project.clone(), name: name(called), topic: None, visibility };
-    client.create_channel(&wish).await.expect("a channel")
+    let request = NewChannel { project_id: project.clone(), name: name(called), topic: None, visibility };
+    client.create_channel(&request).await.expect("a channel")
 }
 
 /// The hub's no to a call.
@@ -140,13 +140,13 @@ async fn a_post_comes_back_with_all_that_was_said() {
     let world = World::make().await;
     let (agent, _) = world.agent("Coder").await;
     let first = world.post(1, "A question").await;
-    let wish = PostMessage {
+    let request = PostMessage {
         importance: Importance::High,
         blocking: true,
         reply_to: Some(MessageId::from_bits(1)),
         ..world.say("@Coder and @Codr, look")
     };
-    let posted = world.admin.post_message(&MessageId::from_bits(2), &wish).await.expect("posted");
+    let posted = world.admin.post_message(&MessageId::from_bits(2), &request).await.expect("posted");
     let message = &posted.message;
     assert_eq!((first, message.seq, message.conversation_type), (1, 2, ConversationType::Channel));
     assert_eq!((message.importance, message.blocking, message.kind), (Importance::High, true, Kind::User));
@@ -173,8 +173,8 @@ async fn a_repeated_id_is_answered_alike_and_another_text_is_refused() {
 async fn a_wrong_name_in_the_list_is_refused_with_candidates() {
     let world = World::make().await;
     world.agent("Coder").await;
-    let wish = PostMessage { mentions: vec!["Codr".into()], ..world.say("look") };
-    let problem = refused(world.admin.post_message(&MessageId::from_bits(1), &wish).await);
+    let request = PostMessage { mentions: vec!["Codr".into()], ..world.say("look") };
+    let problem = refused(world.admin.post_message(&MessageId::from_bits(1), &request).await);
     assert!(problem.is(Code::UnknownMention), "{problem:?}");
     assert_eq!((problem.field.as_deref(), &problem.candidates[..]), (Some("mentions[0]"), &["Coder".to_owned()][..]));
     assert_eq!(world.post(2, "the first that was taken").await, 1);
@@ -245,8 +245,8 @@ async fn an_inbox_tells_why_each_message_is_there() {
     world.admin.subscribe(&world.channel.id, id).await.expect("subscribed");
     world.post(3, "to all who follow").await;
     let dm = world.admin.open_dm(&world.project.id, &[id.clone().into()]).await.expect("a dm");
-    let wish = PostMessage { dm_id: Some(dm.id), body: "between us".into(), ..PostMessage::default() };
-    world.admin.post_message(&MessageId::from_bits(4), &wish).await.expect("posted");
+    let request = PostMessage { dm_id: Some(dm.id), body: "between us".into(), ..PostMessage::default() };
+    world.admin.post_message(&MessageId::from_bits(4), &request).await.expect("posted");
     let inbox = as_agent.inbox(id, &InboxFilter::default(), &PageAt::first(2)).await.expect("the inbox");
     let reasons: Vec<_> = inbox.items.iter().map(|entry| entry.reason).collect();
     assert_eq!((reasons, inbox.unread), (vec![DeliveryReason::Mention, DeliveryReason::Subscription], 3));
@@ -331,17 +331,17 @@ async fn a_renewed_token_replaces_the_old_one() {
 async fn agents_may_not_do_what_is_for_people() {
     let world = World::make().await;
     let (_, as_agent) = world.agent("Coder").await;
-    let wish = NewProject { name: name("Mine"), description: None };
-    assert!(refused(as_agent.create_project(&wish).await).is(Code::MissingScope));
-    let wish = NewPerson { name: name("Friend"), is_admin: true };
-    assert!(refused(as_agent.create_person(&wish).await).is(Code::MissingScope));
+    let request = NewProject { name: name("Mine"), description: None };
+    assert!(refused(as_agent.create_project(&request).await).is(Code::MissingScope));
+    let request = NewPerson { name: name("Friend"), is_admin: true };
+    assert!(refused(as_agent.create_person(&request).await).is(Code::MissingScope));
 }
 
 #[tokio::test]
 async fn names_that_look_alike_are_refused_with_their_field() {
     let world = World::make().await;
     let (project_id, topic, visibility) = (world.project.id.clone(), None, Visibility::Project);
-    let wish = NewChannel { project_id, name: name("Design"), topic, visibility };
-    let problem = refused(world.admin.create_channel(&wish).await);
+    let request = NewChannel { project_id, name: name("Design"), topic, visibility };
+    let problem = refused(world.admin.create_channel(&request).await);
     assert!(problem.is(Code::NameTaken) && problem.field.as_deref() == Some("name"), "{problem:?}");
 }

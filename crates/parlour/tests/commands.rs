@@ -8,7 +8,7 @@ use std::{
     process::Stdio,
 };
 
-use parlour_agent::{Client, wishes::NewChannel};
+use parlour_agent::{Client, requests::NewChannel};
 use parlour_core::{conversation::Visibility, name::Name, post::PostMessage};
 use support::{Hub, parlour, run, transcript::snapshots};
 use tempfile::TempDir;
@@ -235,8 +235,8 @@ async fn fill(hub: &Hub, count: usize) {
     for number in 0..count {
         let id = format!("msg_fill-{number}").parse().expect("an id");
         let body = format!("filling {number}");
-        let wish = PostMessage { channel_id: Some(channel.clone()), body, ..PostMessage::default() };
-        client.post_message(&id, &wish).await.expect("posted");
+        let request = PostMessage { channel_id: Some(channel.clone()), body, ..PostMessage::default() };
+        client.post_message(&id, &request).await.expect("posted");
     }
 }
 
@@ -269,8 +269,8 @@ async fn a_name_is_found_far_down_a_list() {
     for number in 0..205 {
         let name = Name::parse(&format!("room {number} of many")).expect("a name");
         let (topic, visibility) = (None, Visibility::Project);
-        let wish = NewChannel { project_id: project.id.clone(), name, topic, visibility };
-        client.create_channel(&wish).await.expect("made");
+        let request = NewChannel { project_id: project.id.clone(), name, topic, visibility };
+        client.create_channel(&request).await.expect("made");
     }
     assert_eq!(hub.json("channel list")["items"].as_array().map(Vec::len), Some(206));
     assert_eq!(hub.run("post 'Room 204 of many' hello").code, Some(0));

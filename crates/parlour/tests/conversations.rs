@@ -34,8 +34,8 @@ impl World {
     }
 
     async fn open_thread(&self) -> String {
-        let wish = json!({"channel_id": self.channel, "root_message_id": self.message});
-        let thread = self.call(reqwest::Method::POST, "/threads", wish).await;
+        let request = json!({"channel_id": self.channel, "root_message_id": self.message});
+        let thread = self.call(reqwest::Method::POST, "/threads", request).await;
         thread["id"].as_str().expect("an id").to_owned()
     }
 
@@ -124,8 +124,8 @@ async fn a_dm_is_hidden_from_everybody_else() {
 #[tokio::test]
 async fn a_text_of_somebody_else_cannot_steer_the_terminal() {
     let world = World::make();
-    let wish = json!({"channel_id": world.channel, "body": "> quoted\n\n`code` \u{1F3E0} not the hub"});
-    world.call(reqwest::Method::POST, "/messages", wish).await;
+    let request = json!({"channel_id": world.channel, "body": "> quoted\n\n`code` \u{1F3E0} not the hub"});
+    world.call(reqwest::Method::POST, "/messages", request).await;
     let text = world.newest();
     assert!(text.contains("Admin  msg_"), "no mark of the hub: {text}");
     assert!(!text.contains('\u{1b}') && text.contains("    > quoted\n\n    `code`"), "{text}");

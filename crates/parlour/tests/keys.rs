@@ -133,8 +133,8 @@ impl Issuer {
 /// Says which member a subject is.
 async fn bind(hub: &Hub, subject: &str) -> StatusCode {
     let http = reqwest::Client::builder().no_proxy().build().expect("a client");
-    let wish = json!({"kind": "external", "issuer": Issuer::NAME, "subject": subject});
-    let request = http.post(format!("{}/tokens", hub.url)).bearer_auth(&hub.token).json(&wish);
+    let request = json!({"kind": "external", "issuer": Issuer::NAME, "subject": subject});
+    let request = http.post(format!("{}/tokens", hub.url)).bearer_auth(&hub.token).json(&request);
     request.send().await.expect("an answer").status()
 }
 

@@ -187,8 +187,8 @@ async fn repeat_all(client: &Client, acked: &[Acked], channels: &[ChannelId]) ->
     let mut repeats = Vec::new();
     for one in acked {
         let channel = &channels[(one.sender + one.number) % channels.len()];
-        let (id, wish) = message(one.sender, one.number, channel);
-        let posted = client.post_message(&id, &wish).await.expect("the first answer again");
+        let (id, request) = message(one.sender, one.number, channel);
+        let posted = client.post_message(&id, &request).await.expect("the first answer again");
         repeats.push(to_acked(&posted, one.sender, one.number));
     }
     repeats

@@ -35,7 +35,7 @@ fn batch(channel: &ChannelId, number: usize) -> ImportMessages {
         })
     };
     let messages: Vec<Value> = (0..BATCH).map(message).collect();
-    serde_json::from_value(json!({"channel_id": channel, "messages": messages})).expect("a wish")
+    serde_json::from_value(json!({"channel_id": channel, "messages": messages})).expect("a request")
 }
 
 fn text(number: usize, place: usize) -> String {

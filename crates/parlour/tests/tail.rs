@@ -243,12 +243,12 @@ async fn post_through_kills(folder: &Path, hub: Hub, channel: &ChannelId) -> (Ve
 }
 
 fn post_many(outbox: &Outbox, channel: &ChannelId) -> Vec<Sending> {
-    let wish = |number| PostMessage {
+    let request = |number| PostMessage {
         channel_id: Some(channel.clone()),
         body: format!("number {number}"),
         ..PostMessage::default()
     };
-    (0..POSTS).map(|number| outbox.post(wish(number)).expect("room")).collect()
+    (0..POSTS).map(|number| outbox.post(request(number)).expect("room")).collect()
 }
 
 async fn outcomes(sendings: Vec<(usize, Sending)>) -> Vec<(String, u64)> {

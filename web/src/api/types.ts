@@ -2314,7 +2314,7 @@ export interface components {
             /** @default null */
             run_id: components["schemas"]["RunId"] | null;
             /** @default null */
-            door: components["schemas"]["Door"] | null;
+            delivered_via: components["schemas"]["DeliveryPath"] | null;
             /**
              * @description Messages that the model has been given already, so that they are not given again.
              * @default []
@@ -3080,7 +3080,7 @@ export interface components {
             reason: components["schemas"]["DeliveryReason"];
             /** @description How far it has come. */
             state: components["schemas"]["DeliveryState"];
-            door?: components["schemas"]["Door"] | null;
+            delivered_via?: components["schemas"]["DeliveryPath"] | null;
             run_id?: components["schemas"]["RunId"] | null;
             /** @description Why it expired or failed. */
             why?: string | null;
@@ -3112,9 +3112,9 @@ export interface components {
          */
         DeliveryReason: "subscription" | "thread" | "dm" | "mention";
         /**
-         * @description What a door has done with messages of an agent.
+         * @description What a delivery path has done with messages of an agent.
          * @example {
-         *       "door": "hook",
+         *       "delivered_via": "hook",
          *       "message_ids": [
          *         "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
          *       ],
@@ -3127,7 +3127,7 @@ export interface components {
             message_ids: components["schemas"]["MessageId"][];
             /** @description How far they have come. */
             state: components["schemas"]["Reported"];
-            door?: components["schemas"]["Door"] | null;
+            delivered_via?: components["schemas"]["DeliveryPath"] | null;
             run_id?: components["schemas"]["RunId"] | null;
             /** @description Why it failed; needed for `failed`. */
             why?: string | null;
@@ -3194,7 +3194,7 @@ export interface components {
          * @description The way by which a message entered an agent's prompt.
          * @enum {string}
          */
-        Door: "prompt" | "checkpoint" | "nudge" | "tool" | "hook";
+        DeliveryPath: "prompt" | "checkpoint" | "nudge" | "tool" | "hook";
         /** @description One connection between two things. */
         Edge: {
             /** @description The id of the node where it starts. */
@@ -3606,7 +3606,7 @@ export interface components {
             /** @description Whose run it is. */
             agent_id: components["schemas"]["AgentId"];
             /** @description How it came into the prompt. */
-            door: components["schemas"]["Door"];
+            delivered_via: components["schemas"]["DeliveryPath"];
             /** @description In which form. */
             format: components["schemas"]["ContextFormat"];
             /** @description When the hub gave it out. */
@@ -4312,7 +4312,7 @@ export interface components {
                 reason: components["schemas"]["DeliveryReason"];
                 /** @description How far it has come. */
                 state: components["schemas"]["DeliveryState"];
-                door?: components["schemas"]["Door"] | null;
+                delivered_via?: components["schemas"]["DeliveryPath"] | null;
                 run_id?: components["schemas"]["RunId"] | null;
                 /** @description Why it expired or failed. */
                 why?: string | null;
@@ -4423,7 +4423,7 @@ export interface components {
                 /** @description Whose run it is. */
                 agent_id: components["schemas"]["AgentId"];
                 /** @description How it came into the prompt. */
-                door: components["schemas"]["Door"];
+                delivered_via: components["schemas"]["DeliveryPath"];
                 /** @description In which form. */
                 format: components["schemas"]["ContextFormat"];
                 /** @description When the hub gave it out. */
@@ -5397,7 +5397,7 @@ export interface components {
             retry_after?: number | null;
         };
         /**
-         * @description How far messages have come, as a door reports it.
+         * @description How far messages have come, as a delivery path reports it.
          * @enum {string}
          */
         Reported: "queued" | "injected" | "seen" | "failed";

@@ -44,6 +44,7 @@ const LAYERS: &[Layer] = &[
         may_use: &["parlour-core", "parlour-redact", "parlour-context"],
         must_not_use: SURFACES_AND_STORES,
     },
+    Layer { name: "parlour-testkit", may_use: &["parlour-core", "parlour-hub"], must_not_use: SURFACES_AND_STORES },
     Layer { name: "parlour-adapters", may_use: &["parlour-core", "parlour-hub"], must_not_use: &["axum", "utoipa"] },
     Layer {
         name: "parlour-server",

@@ -1,6 +1,6 @@
 use std::{fs, path::Path};
 
-use parlour_hub::testkit::broken_stream;
+use parlour_testkit::broken_stream;
 
 use super::*;
 

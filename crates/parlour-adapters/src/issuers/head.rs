@@ -1,7 +1,7 @@
 //! The head of another issuer's token.
 
 use jsonwebtoken::Algorithm;
-use parlour_core::claims::Distrust;
+use parlour_core::claims::TokenRejection;
 use serde::{Deserialize, Deserializer, de::IgnoredAny};
 
 /// The algorithms that are taken, as heads name them. Each needs a key that everybody may know: with a secret that
@@ -49,15 +49,16 @@ pub(super) struct WantedKey {
 
 impl Head {
     /// Refuses heads that want something else than to name a key and an algorithm.
-    pub(super) fn check(self) -> Result<WantedKey, Distrust> {
+    pub(super) fn check(self) -> Result<WantedKey, TokenRejection> {
         if self.crit || self.jwk || self.jku || self.x5c || self.x5u || self.b64 {
-            return Err(Distrust("the head of this token brings or demands something that is not taken here"));
+            return Err(TokenRejection("the head of this token brings or demands something that is not taken here"));
         }
         if self.typ.is_some_and(|typ| !TYPES.iter().any(|known| known.eq_ignore_ascii_case(&typ))) {
-            return Err(Distrust("this token is of another type"));
+            return Err(TokenRejection("this token is of another type"));
         }
         let known = ALGORITHMS.iter().find(|(name, _)| *name == self.alg);
-        let (_, algorithm) = known.ok_or(Distrust("this token is signed by an algorithm that is not taken here"))?;
+        let (_, algorithm) =
+            known.ok_or(TokenRejection("this token is signed by an algorithm that is not taken here"))?;
         Ok(WantedKey { algorithm: *algorithm, id: self.kid })
     }
 }

@@ -1,7 +1,7 @@
 //! Signed texts in their compact form (RFC 7515): head, claims and signature in base64url, with dots between.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use parlour_core::{claims::Distrust, limits};
+use parlour_core::{claims::TokenRejection, limits};
 use serde::de::DeserializeOwned;
 
 /// A token taken apart, of which nothing is believed yet.
@@ -17,9 +17,9 @@ pub(crate) struct Compact<'a> {
 
 impl<'a> Compact<'a> {
     /// Takes a token apart; one that is too long or has not three parts is no token.
-    pub(crate) fn parse(token: &'a str) -> Result<Self, Distrust> {
+    pub(crate) fn parse(token: &'a str) -> Result<Self, TokenRejection> {
         if token.len() > limits::TOKEN_CHARS_MAX {
-            return Err(Distrust("this token is too long"));
+            return Err(TokenRejection("this token is too long"));
         }
         let (signed, signature) = token.rsplit_once('.').ok_or(NO_TOKEN)?;
         let (head, claims) = signed.split_once('.').ok_or(NO_TOKEN)?;
@@ -30,17 +30,17 @@ impl<'a> Compact<'a> {
     }
 
     /// The head, which names the key.
-    pub(crate) fn head<T: DeserializeOwned>(&self) -> Result<T, Distrust> {
-        read_part(self.head).ok_or(Distrust("the head of this token is not one that is taken here"))
+    pub(crate) fn head<T: DeserializeOwned>(&self) -> Result<T, TokenRejection> {
+        read_part(self.head).ok_or(TokenRejection("the head of this token is not one that is taken here"))
     }
 
     /// What the token says. To be asked only after the signature was checked, or to find out whom it says it is from.
-    pub(crate) fn claims<T: DeserializeOwned>(&self) -> Result<T, Distrust> {
-        read_part(self.claims).ok_or(Distrust("the claims of this token are not those that are taken here"))
+    pub(crate) fn claims<T: DeserializeOwned>(&self) -> Result<T, TokenRejection> {
+        read_part(self.claims).ok_or(TokenRejection("the claims of this token are not those that are taken here"))
     }
 }
 
-const NO_TOKEN: Distrust = Distrust("this is no token");
+const NO_TOKEN: TokenRejection = TokenRejection("this is no token");
 
 /// One part: base64url without padding around one JSON object. Readers are structs, which take a key once only.
 fn read_part<T: DeserializeOwned>(part: &str) -> Option<T> {

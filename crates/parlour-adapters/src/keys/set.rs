@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Code, Refusal, Timestamp,
-    claims::{CLOCK_SKEW_SECONDS, Claims, Distrust},
+    claims::{CLOCK_SKEW_SECONDS, Claims, TokenRejection},
     limits,
 };
 use parlour_hub::{Fault, ports::Ids as _};
@@ -135,20 +135,22 @@ impl KeySet {
     }
 
     /// Reads a token that one of the keys has signed.
-    pub(super) fn read(&self, token: &str) -> Result<Claims, Distrust> {
+    pub(super) fn read(&self, token: &str) -> Result<Claims, TokenRejection> {
         let token = Compact::parse(token)?;
         let head: Head = token.head()?;
         if head.alg != ALGORITHM || head.typ != TYPE {
-            return Err(Distrust("this token is of another type or signed by another algorithm"));
+            return Err(TokenRejection("this token is of another type or signed by another algorithm"));
         }
-        let (key, ends_at) = self.find(&head.kid).ok_or(Distrust("no key of this hub has signed this token"))?;
+        let (key, ends_at) = self.find(&head.kid).ok_or(TokenRejection("no key of this hub has signed this token"))?;
         if !key.has_signed(token.signed, token.signature) {
-            return Err(Distrust("the signature of this token is wrong"));
+            return Err(TokenRejection("the signature of this token is wrong"));
         }
         let claims: Claims = token.claims()?;
         claims.check_life()?;
         match ends_at {
-            Some(ends_at) if claims.exp > ends_at => Err(Distrust("this token was signed after its key was replaced")),
+            Some(ends_at) if claims.exp > ends_at => {
+                Err(TokenRejection("this token was signed after its key was replaced"))
+            }
             _ => Ok(claims),
         }
     }

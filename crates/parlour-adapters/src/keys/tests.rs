@@ -55,7 +55,7 @@ async fn a_replaced_key_is_kept_until_its_last_token_has_ended_and_not_longer() 
     assert!(keys.read(&token).is_ok(), "the last second has not passed");
     let fourth = keys.rotate(last_day.plus_millis(DAY_MS)).await.expect("fourth");
     assert_eq!(ids(&keys), [fourth, third, second], "the first is forgotten, the second is not");
-    assert_eq!(keys.read(&token), Err(Distrust("no key of this hub has signed this token")));
+    assert_eq!(keys.read(&token), Err(TokenRejection("no key of this hub has signed this token")));
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn whoever_has_found_a_replaced_key_makes_no_newer_tokens_with_it() {
     let thief = open(theirs.path(), start());
     keys.rotate(start()).await.expect("rotated");
     let forged = thief.sign(&claims(&thief, start().plus_millis(DAY_MS))).expect("forged");
-    assert_eq!(keys.read(&forged), Err(Distrust("this token was signed after its key was replaced")));
+    assert_eq!(keys.read(&forged), Err(TokenRejection("this token was signed after its key was replaced")));
 }
 
 #[tokio::test]

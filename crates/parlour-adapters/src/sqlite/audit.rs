@@ -7,7 +7,7 @@ mod resolve;
 mod words;
 
 use parlour_core::audit::{AuditEntry, AuditHash, AuditHead, DONE};
-use parlour_hub::ports::Note;
+use parlour_hub::ports::AuditNote;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 pub(super) use self::read::{audit_after, audit_head, end_flaw, list};
@@ -25,7 +25,7 @@ use super::{
 /// An entry that waits for the commit of its group, where it gets its number.
 pub(super) struct Pending {
     /// What it says.
-    pub(super) note: Note,
+    pub(super) note: AuditNote,
     /// The message, when it is a plain post: its author did it at the moment that it carries. Such an entry is written
     /// as hardly more than this number.
     pub(super) posted_no: Option<i64>,
@@ -63,8 +63,8 @@ impl Chain {
         Ok(())
     }
 
-    fn pack(&mut self, tx: &Tx<'_>, note: &Note, posted_no: Option<i64>) -> StoreResult<Packed> {
-        let way_no = self.words.number(tx, &words::way(&note.deed.via))?;
+    fn pack(&mut self, tx: &Tx<'_>, note: &AuditNote, posted_no: Option<i64>) -> StoreResult<Packed> {
+        let way_no = self.words.number(tx, &words::way(&note.attribution.origin))?;
         if let Some(message_no) = posted_no {
             return Ok(Packed::Posted { way_no, message_no });
         }
@@ -72,8 +72,8 @@ impl Chain {
             way_no,
             action_no: self.words.number(tx, &note.action)?,
             result_no: if note.result == DONE { None } else { Some(self.words.number(tx, &note.result)?) },
-            at_ms: note.deed.at.as_millis(),
-            author_no: author_ref(tx, &note.deed.actor)?.no,
+            at_ms: note.attribution.at.as_millis(),
+            author_no: author_ref(tx, &note.attribution.actor)?.no,
             project: note.project_id.iter().map(|id| parts::part(tx.db(), id.as_str())).collect::<Result<_, _>>()?,
             subject: parts::parts(tx.db(), note.subject.as_deref())?,
         }))
@@ -81,14 +81,14 @@ impl Chain {
 }
 
 /// The entry as it is hashed and shown.
-fn entry(no: u64, note: Note) -> AuditEntry {
-    let Note { deed, action, project_id, subject, result } = note;
+fn entry(no: u64, note: AuditNote) -> AuditEntry {
+    let AuditNote { attribution, action, project_id, subject, result } = note;
     AuditEntry {
         no,
-        at: deed.at,
-        actor: deed.actor,
-        surface: deed.via.surface,
-        token_id: deed.via.token,
+        at: attribution.at,
+        actor: attribution.actor,
+        surface: attribution.origin.surface,
+        token_id: attribution.origin.token,
         action,
         project_id,
         subject,
@@ -113,7 +113,7 @@ fn load_head(db: &Connection) -> StoreResult<AuditHead> {
 
 #[cfg(test)]
 mod tests {
-    use parlour_core::{Timestamp, deed::Deed};
+    use parlour_core::{Timestamp, attribution::Attribution};
 
     use super::*;
     use crate::sqlite::migrate::migrate;
@@ -125,8 +125,8 @@ mod tests {
     }
 
     fn note(action: &str) -> Pending {
-        let note = Note {
-            deed: Deed::of_host(Timestamp::from_millis(1)),
+        let note = AuditNote {
+            attribution: Attribution::of_host(Timestamp::from_millis(1)),
             action: action.to_owned(),
             project_id: None,
             subject: None,

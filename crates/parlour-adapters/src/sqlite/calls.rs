@@ -176,12 +176,12 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use parlour_core::{
+        attribution::Attribution,
         author::{Author, AuthorType},
         call::{CallReason, Calls},
-        deed::Deed,
         id::{ChannelId, ProjectId},
+        origin::Origin,
         post::PostMessage,
-        via::Via,
         write::{Entry, NewMessage, Write},
     };
     use rusqlite::{
@@ -221,7 +221,11 @@ mod tests {
         let message = Message::plain(id, project_id.clone(), channel.into(), author.clone(), "hi".into(), at);
         let digest = PostMessage::default().digest();
         let new = NewMessage { message, digest, deliveries: Vec::new(), calls, answers: None };
-        Entry { project_id, deed: Deed { actor: author, at, via: Via::default() }, write: Write::PostMessage(new) }
+        Entry {
+            project_id,
+            attribution: Attribution { actor: author, at, origin: Origin::default() },
+            write: Write::PostMessage(new),
+        }
     }
 
     /// How often statements of a post name the table of calls; all of them are new to the connection.

@@ -11,7 +11,7 @@ use super::{
     error::StoreResult,
     inbox::{self, Spot},
     rows::{
-        codes::{delivery_code, door_code, reason_code},
+        codes::{delivery_code, delivery_path_code, reason_code},
         delivery::{StoredDelivery, load_delivery},
         message::StoredMessage,
     },
@@ -98,7 +98,7 @@ fn keep(tx: &Tx<'_>, spot: Spot, agent_no: i64, stored: &StoredDelivery) -> Stor
             reason_code(delivery.reason),
             delivery_code(delivery.state),
             stored.stored_ms,
-            delivery.door.map(door_code),
+            delivery.delivered_via.map(delivery_path_code),
             stored.run_no,
             ms(delivery.queued_at),
             ms(delivery.injected_at),

@@ -14,7 +14,7 @@ use super::{
     lookup::{as_i64, exists, number},
     message_key::MessageKey,
     rows::{
-        codes::{door_code, format_code},
+        codes::{delivery_path_code, format_code},
         to_json,
     },
     tx::Tx,
@@ -25,7 +25,7 @@ pub(super) struct InjectionRow {
     id: InjectionId,
     run_id: RunId,
     at: Timestamp,
-    door: i64,
+    delivered_via: i64,
     format: i64,
     receipt: String,
     text: Option<String>,
@@ -49,7 +49,7 @@ impl From<Injection> for InjectionRow {
             id: injection.id,
             run_id: injection.run_id,
             at: injection.at,
-            door: door_code(injection.door),
+            delivered_via: delivery_path_code(injection.delivered_via),
             format: format_code(injection.format),
             receipt: to_json(&injection.receipt),
             text: injection.text,
@@ -80,7 +80,7 @@ pub(super) fn keep_injection(tx: &Tx<'_>, row: &InjectionRow) -> StoreResult<()>
     let injection_no = tx.insert(
         "INSERT INTO injection (id, run_no, at_ms, door, format, receipt, text)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        params![row.id.as_str(), run_no, row.at.as_millis(), row.door, row.format, row.receipt, row.text],
+        params![row.id.as_str(), run_no, row.at.as_millis(), row.delivered_via, row.format, row.receipt, row.text],
     )?;
     if !keep_shown(tx, injection_no, row)? {
         // A message was edited or removed while the model was given it.

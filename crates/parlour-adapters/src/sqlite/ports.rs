@@ -17,7 +17,7 @@ mod streams;
 use async_trait::async_trait;
 use parlour_core::{
     Timestamp,
-    access::{Principal, Standing},
+    access::{Membership, Principal},
     artifact::Artifact,
     conversation::{Channel, Conversation, Dm, Thread},
     event::Event,
@@ -33,7 +33,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure,
-    ports::{Conversations, Directory, History, MissingRef, PostRefs, Scene, SearchPage, Slice, Work},
+    ports::{Conversations, Directory, History, HistoryRange, MissingRef, PostContext, PostRefs, SearchPage, Work},
 };
 
 use super::{
@@ -91,14 +91,14 @@ impl Conversations for SqliteStore {
         &self,
         id: &ConversationId,
         viewer: &MemberId,
-    ) -> Result<Option<(Conversation, Standing)>, Failure> {
+    ) -> Result<Option<(Conversation, Membership)>, Failure> {
         let (id, viewer) = (id.clone(), viewer.clone());
         self.read("read a conversation", move |db| conversations::conversation(db, &id, &viewer)).await
     }
 
-    async fn scene(&self, id: &ConversationId, author: &MemberId) -> Result<Option<Scene>, Failure> {
+    async fn post_context(&self, id: &ConversationId, author: &MemberId) -> Result<Option<PostContext>, Failure> {
         let (id, author) = (id.clone(), author.clone());
-        self.read("read the scene of a post", move |db| conversations::scene(db, &id, &author)).await
+        self.read("read the post_context of a post", move |db| conversations::post_context(db, &id, &author)).await
     }
 
     async fn readers_among(&self, id: &ConversationId, members: &[MemberId]) -> Result<Vec<MemberId>, Failure> {
@@ -149,7 +149,7 @@ impl History for SqliteStore {
         self.read("read a message", move |db| Ok(load_message(db, &id)?.map(|stored| stored.message))).await
     }
 
-    async fn messages(&self, id: &ConversationId, slice: Slice, limit: usize) -> Result<Vec<Message>, Failure> {
+    async fn messages(&self, id: &ConversationId, slice: HistoryRange, limit: usize) -> Result<Vec<Message>, Failure> {
         let id = id.clone();
         self.read("read messages", move |db| history::messages(db, &id, slice, limit)).await
     }

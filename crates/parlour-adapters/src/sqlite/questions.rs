@@ -16,7 +16,7 @@ use super::{
     lookup,
     rows::{codes::question_code, to_json},
     tx::Tx,
-    write::seats::check_count,
+    write::private_members::check_count,
 };
 
 /// Keeps the question of a message that is being posted, and who can answer it.

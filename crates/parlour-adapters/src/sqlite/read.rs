@@ -3,7 +3,6 @@
 pub(super) mod accounts;
 pub(super) mod beside;
 pub(super) mod calls;
-pub(super) mod chronicles;
 pub(super) mod context_records;
 pub(super) mod conversations;
 pub(super) mod deliveries;
@@ -17,14 +16,15 @@ pub(super) mod inboxes;
 pub(super) mod invites;
 pub(super) mod log;
 pub(super) mod notable;
+pub(super) mod private_members;
 pub(super) mod questions;
 pub(super) mod refs;
 pub(super) mod runs;
 pub(super) mod search;
-pub(super) mod seats;
 mod sight;
 pub(super) mod snapshot;
 pub(super) mod streams;
+pub(super) mod timelines;
 pub(super) mod work;
 
 #[cfg(test)]
@@ -32,8 +32,8 @@ mod tests {
     use rusqlite::Connection;
 
     use super::{
-        accounts, beside, calls, chronicles, context_records, digests, directory, history, inbox_lists, inboxes,
-        invites, notable, questions, runs, seats, snapshot, streams,
+        accounts, beside, calls, context_records, digests, directory, history, inbox_lists, inboxes, invites, notable,
+        private_members, questions, runs, snapshot, streams, timelines,
     };
     use crate::sqlite::{
         calls as call_writes, inbox as inbox_writes, injections, migrate::migrate, questions as question_writes,
@@ -196,8 +196,8 @@ mod tests {
             (write::start_run::OPEN_IN_PROJECT, "open_run_in (project_no=?)"),
             (write::end_run::INJECTED, "injected_delivery (run_no=?)"),
             (write::answers::TAKEN_AND_SHOWN, "call_of_answer (answer_no=?)"),
-            (chronicles::OF_RUN, "moment_of_run (run_no=? AND no>?)"),
-            (chronicles::OF_TASK, "moment_of_task (task_no=? AND no>?)"),
+            (timelines::OF_RUN, "moment_of_run (run_no=? AND no>?)"),
+            (timelines::OF_TASK, "moment_of_task (task_no=? AND no>?)"),
             (delivery::MOVED_OF_MESSAGE, "PRIMARY KEY (message_no=?)"),
             (snapshot::RUNS, "open_run_in (project_no=?)"),
         ];
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_snapshot_costs_what_it_holds() {
         let statements = [
-            seats::SEATS,
+            private_members::SEATS,
             snapshot::NEWEST_THREAD,
             snapshot::CHANNEL_MEMBERS,
             snapshot::SUBSCRIPTIONS,

@@ -1,12 +1,12 @@
 //! The rows of runs, and of what pauses them.
 
-use parlour_core::{author::Author, chronicle::MomentKind, run::Run};
+use parlour_core::{author::Author, run::Run, timeline::TimelineEntryKind};
 use rusqlite::params;
 
 use super::{
-    chronicle::NewMoment,
     error::StoreResult,
     rows::{codes::run_code, run::StoredRun, to_json},
+    timeline::NewMoment,
     tx::Tx,
 };
 
@@ -44,7 +44,7 @@ pub(super) fn resume(tx: &Tx<'_>, message_no: i64, run_no: i64) -> StoreResult<(
 
 impl StoredRun {
     /// A moment of the run, and of its task.
-    pub(super) fn moment<'a>(&self, kind: MomentKind, by: &'a Author) -> NewMoment<'a> {
+    pub(super) fn moment<'a>(&self, kind: TimelineEntryKind, by: &'a Author) -> NewMoment<'a> {
         NewMoment { kind, by, run_no: Some(self.no), task_no: self.task_no, message_no: None, detail: None }
     }
 }

@@ -3,8 +3,8 @@
 
 use parlour_core::{
     Timestamp,
+    attribution::Attribution,
     author::Author,
-    deed::Deed,
     event::{Change, Event},
     id::ProjectId,
     position::Position,
@@ -40,6 +40,7 @@ mod pass_call;
 pub(super) mod passwords;
 mod pause_run;
 mod post_message;
+pub(super) mod private_members;
 pub(super) mod prune_log;
 mod react;
 mod read_position;
@@ -51,7 +52,6 @@ mod report_deliveries;
 mod resume_run;
 pub(super) mod save_streams;
 mod scope;
-pub(super) mod seats;
 pub(super) mod series;
 mod settle_question;
 pub(super) mod start_run;
@@ -114,14 +114,14 @@ impl Recorded {
 /// Makes the change of an entry and records its event.
 pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Recorded> {
     let Prepared { entry, words } = prepared;
-    let Entry { project_id, deed, write } = entry;
+    let Entry { project_id, attribution, write } = entry;
     let scope = match &write {
-        Write::CreateProject(project) => create_project::begin_log(tx, &project_id, project, &deed)?,
-        _ => Scope::open(tx, &project_id, &deed)?,
+        Write::CreateProject(project) => create_project::begin_log(tx, &project_id, project, &attribution)?,
+        _ => Scope::open(tx, &project_id, &attribution)?,
     };
     let appended = make_change(&scope, write, words)?;
     let more = scope.take_more();
-    let Deed { actor, at, .. } = deed;
+    let Attribution { actor, at, .. } = attribution;
     Ok(Recorded { appended, more, project_id, actor, at })
 }
 

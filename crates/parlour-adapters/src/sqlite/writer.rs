@@ -123,8 +123,8 @@ impl Health {
 
 #[cfg(test)]
 mod tests {
-    use parlour_core::{Timestamp, audit::DONE, deed::Deed};
-    use parlour_hub::{Failure, ports::Note};
+    use parlour_core::{Timestamp, attribution::Attribution, audit::DONE};
+    use parlour_hub::{Failure, ports::AuditNote};
     use tokio::sync::oneshot::Receiver;
 
     use super::*;
@@ -161,9 +161,9 @@ mod tests {
     /// A write that leaves an entry for the audit log, and then runs this statement.
     fn audits(action: &'static str, sql: &'static str) -> Written {
         let write = move |tx: &Tx<'_>| {
-            let deed = Deed::of_host(Timestamp::from_millis(1));
+            let attribution = Attribution::of_host(Timestamp::from_millis(1));
             let (action, result) = (action.to_owned(), DONE.to_owned());
-            tx.audit(Note { deed, action, project_id: None, subject: None, result });
+            tx.audit(AuditNote { attribution, action, project_id: None, subject: None, result });
             tx.db().execute_batch(sql)?;
             Ok(1)
         };

@@ -15,9 +15,9 @@ use parlour_core::{
 use parlour_hub::{
     Hub, Ports,
     ports::NoIssuers,
-    testkit::{CountingIds, ManualClock},
-    use_cases::{IssueToken, IssuedToken, NewPerson, WantedToken},
+    use_cases::{IssueToken, IssuedToken, NewPerson, TokenFormat},
 };
+use parlour_testkit::{CountingIds, ManualClock};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -60,17 +60,17 @@ fn read_key(folder: &Path) -> Ed25519KeyPair {
     Ed25519KeyPair::from_pkcs8(&pkcs8).expect("a key")
 }
 
-async fn issue(hub: &Hub, who: &Principal, wanted: WantedToken) -> IssuedToken {
+async fn issue(hub: &Hub, who: &Principal, wanted: TokenFormat) -> IssuedToken {
     let scopes = Some(Scopes::from_iter([Scope::MessagesRead, Scope::ChannelsRead]));
-    let wish =
+    let request =
         IssueToken { member_id: None, wanted, label: String::new(), scopes, acts_as: None, expires_in_seconds: None };
-    hub.issue_token(who, wish).await.expect("issued")
+    hub.issue_token(who, request).await.expect("issued")
 }
 
 async fn person(hub: &Hub, called: &str) -> Principal {
     let admin = hub.sign_in(ADMIN_TOKEN).await.expect("admin");
-    let wish = NewPerson { name: Name::parse(called).expect("name"), is_admin: false };
-    let (_, token) = hub.create_person(&admin, wish).await.expect("person");
+    let request = NewPerson { name: Name::parse(called).expect("name"), is_admin: false };
+    let (_, token) = hub.create_person(&admin, request).await.expect("person");
     hub.sign_in(&token).await.expect("signed in")
 }
 
@@ -89,11 +89,11 @@ impl Desk {
         let hub = Hub::new(ports).with_rates(Rates::off());
         hub.first_start(Some(ADMIN_TOKEN)).await.expect("first start");
         let (ada, bo) = (person(&hub, "Ada").await, person(&hub, "Bo").await);
-        let other = issue(&hub, &bo, WantedToken::Jwt).await;
-        let revoked = issue(&hub, &ada, WantedToken::Jwt).await;
+        let other = issue(&hub, &bo, TokenFormat::Jwt).await;
+        let revoked = issue(&hub, &ada, TokenFormat::Jwt).await;
         hub.revoke_token(&ada, &revoked.token.id).await.expect("revoked");
-        let static_id = issue(&hub, &ada, WantedToken::Static).await.token.id.to_string();
-        let good = issue(&hub, &ada, WantedToken::Jwt).await.secret.expect("a token");
+        let static_id = issue(&hub, &ada, TokenFormat::Static).await.token.id.to_string();
+        let good = issue(&hub, &ada, TokenFormat::Jwt).await.secret.expect("a token");
         let (head, claims) = (part(&good, 0), part(&good, 1));
         let (key, foreign) = (read_key(folder.path()), Ed25519KeyPair::generate().expect("key"));
         Self { hub, good, ada, other, revoked, static_id, head, claims, key, foreign, _folder: folder }

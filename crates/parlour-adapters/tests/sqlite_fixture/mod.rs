@@ -7,10 +7,8 @@ use std::{path::Path, sync::Arc};
 
 use parlour_adapters::{SqliteOptions, SqliteStore};
 use parlour_core::{conversation::Channel, id::ProjectId, member::Person, project::Project, write::Write};
-use parlour_hub::{
-    ports::Store,
-    testkit::{Caller, World},
-};
+use parlour_hub::ports::Store;
+use parlour_testkit::{Caller, World};
 use rusqlite::Connection;
 use tempfile::TempDir;
 

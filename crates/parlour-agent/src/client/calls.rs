@@ -19,8 +19,9 @@ impl Client {
 
     /// Closes the caller's call by this message without an answer; one that is no longer open stays as it is.
     pub async fn pass_call(&self, message: &MessageId, reason: Option<&str>) -> Result<PassedCall, ClientError> {
-        let wish: Map<String, Value> = reason.map(|reason| ("reason".to_owned(), json!(reason))).into_iter().collect();
-        self.post(&format!("/messages/{message}/pass"), &wish).await
+        let request: Map<String, Value> =
+            reason.map(|reason| ("reason".to_owned(), json!(reason))).into_iter().collect();
+        self.post(&format!("/messages/{message}/pass"), &request).await
     }
 
     /// Lists what the loop guard has stopped in a conversation and not let go yet, newest first.

@@ -9,12 +9,12 @@ use parlour_core::{
 use serde_json::json;
 
 use super::Client;
-use crate::{ClientError, wishes::NewChannel};
+use crate::{ClientError, requests::NewChannel};
 
 impl Client {
     /// Makes a channel.
-    pub async fn create_channel(&self, wish: &NewChannel) -> Result<Channel, ClientError> {
-        self.post("/channels", wish).await
+    pub async fn create_channel(&self, request: &NewChannel) -> Result<Channel, ClientError> {
+        self.post("/channels", request).await
     }
 
     /// Reads a channel.

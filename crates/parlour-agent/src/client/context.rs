@@ -1,7 +1,7 @@
 //! What an agent would see, and what was given to its runs.
 
 use parlour_core::{
-    context::{AskContext, Difference, Injection, Pack},
+    context::{ContextRequest, Injection, InjectionDiff, Pack},
     id::{AgentId, RunId},
     paging::Page,
 };
@@ -15,7 +15,7 @@ use crate::ClientError;
 impl Client {
     /// Asks for what an agent would see now. Where a run is named, what is given is kept: each time that it
     /// is asked.
-    pub async fn context(&self, agent: &AgentId, ask: &AskContext) -> Result<Pack, ClientError> {
+    pub async fn context(&self, agent: &AgentId, ask: &ContextRequest) -> Result<Pack, ClientError> {
         self.post(&format!("/agents/{agent}/context"), ask).await
     }
 
@@ -25,7 +25,7 @@ impl Client {
     }
 
     /// How what was given to two runs differs.
-    pub async fn injection_difference(&self, before: &RunId, after: &RunId) -> Result<Difference, ClientError> {
+    pub async fn injection_difference(&self, before: &RunId, after: &RunId) -> Result<InjectionDiff, ClientError> {
         let query = Query::default().with("with", Some(after));
         self.get(&format!("/runs/{before}/injections/difference"), &query.pairs()).await
     }

@@ -8,7 +8,7 @@ use parlour_core::{
 };
 
 use super::{Client, query::Query};
-use crate::{ClientError, wishes::ReportDeliveries};
+use crate::{ClientError, requests::ReportDeliveries};
 
 impl Client {
     /// What has become of a message for each of its recipients.
@@ -42,8 +42,8 @@ impl Client {
     ) -> Result<Vec<Delivery>, ClientError> {
         let mut deliveries = Vec::with_capacity(messages.len());
         for some in messages.chunks(limits::DELIVERIES_PER_REPORT_MAX) {
-            let wish = ReportDeliveries::new(agent, some, step);
-            let page: Page<Delivery> = self.retry.run(|| self.post("/deliveries", &wish)).await?;
+            let request = ReportDeliveries::new(agent, some, step);
+            let page: Page<Delivery> = self.retry.run(|| self.post("/deliveries", &request)).await?;
             deliveries.extend(page.items);
         }
         Ok(deliveries)

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     ClientError,
     answers::{InboxPage, ReadOutcome},
-    wishes::ReadMessages,
+    requests::ReadMessages,
 };
 
 impl Client {
@@ -46,8 +46,8 @@ impl Client {
 
     /// Marks messages as read. What is read already changes nothing, so the call is repeated while the hub cannot be
     /// reached or asks for patience.
-    pub async fn read_messages(&self, wish: &ReadMessages) -> Result<ReadOutcome, ClientError> {
-        self.retry.run(|| self.post("/inbox/read", wish)).await
+    pub async fn read_messages(&self, request: &ReadMessages) -> Result<ReadOutcome, ClientError> {
+        self.retry.run(|| self.post("/inbox/read", request)).await
     }
 
     /// What the owner of the token has not read in a project.

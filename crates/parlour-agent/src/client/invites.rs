@@ -10,13 +10,13 @@ use super::Client;
 use crate::{
     ClientError,
     answers::{CreatedInvite, Joined},
-    wishes::{Join, NewInvite},
+    requests::{Join, NewInvite},
 };
 
 impl Client {
     /// Makes an invite; the answer holds its code.
-    pub async fn create_invite(&self, project: &ProjectId, wish: &NewInvite) -> Result<CreatedInvite, ClientError> {
-        self.post(&format!("/projects/{project}/invites"), wish).await
+    pub async fn create_invite(&self, project: &ProjectId, request: &NewInvite) -> Result<CreatedInvite, ClientError> {
+        self.post(&format!("/projects/{project}/invites"), request).await
     }
 
     /// Lists all invites of a project.
@@ -30,7 +30,7 @@ impl Client {
     }
 
     /// Joins a project by the code of an invite; no token is needed. The answer holds one.
-    pub async fn join(&self, wish: &Join) -> Result<Joined, ClientError> {
-        self.post("/join", wish).await
+    pub async fn join(&self, request: &Join) -> Result<Joined, ClientError> {
+        self.post("/join", request).await
     }
 }

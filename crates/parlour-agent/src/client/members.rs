@@ -11,13 +11,13 @@ use super::Client;
 use crate::{
     ClientError,
     answers::{CreatedAgent, CreatedPerson, NewToken},
-    wishes::{NewAgent, NewPerson},
+    requests::{NewAgent, NewPerson},
 };
 
 impl Client {
     /// Adds an agent; the answer holds its token.
-    pub async fn create_agent(&self, wish: &NewAgent) -> Result<CreatedAgent, ClientError> {
-        self.post("/agents", wish).await
+    pub async fn create_agent(&self, request: &NewAgent) -> Result<CreatedAgent, ClientError> {
+        self.post("/agents", request).await
     }
 
     /// Lists all agents of a project.
@@ -46,8 +46,8 @@ impl Client {
     }
 
     /// Adds a person; the answer holds its token. Administrators only.
-    pub async fn create_person(&self, wish: &NewPerson) -> Result<CreatedPerson, ClientError> {
-        self.post("/people", wish).await
+    pub async fn create_person(&self, request: &NewPerson) -> Result<CreatedPerson, ClientError> {
+        self.post("/people", request).await
     }
 
     /// Lists all people of the hub.

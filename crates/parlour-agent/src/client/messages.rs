@@ -27,12 +27,12 @@ pub struct HistoryRange {
 }
 
 impl Client {
-    /// Posts a message under this id, in place of any in the wish.
+    /// Posts a message under this id, in place of any in the request.
     ///
     /// The call is repeated while the hub cannot be reached or asks for patience: the id makes that harmless.
-    pub async fn post_message(&self, id: &MessageId, wish: &PostMessage) -> Result<Posted, ClientError> {
-        let wish = PostMessage { id: Some(id.clone()), ..wish.clone() };
-        self.retry.run(|| self.post("/messages", &wish)).await
+    pub async fn post_message(&self, id: &MessageId, request: &PostMessage) -> Result<Posted, ClientError> {
+        let request = PostMessage { id: Some(id.clone()), ..request.clone() };
+        self.retry.run(|| self.post("/messages", &request)).await
     }
 
     /// Reads a message.

@@ -13,7 +13,7 @@ use super::Client;
 use crate::{
     ClientError,
     answers::{Health, Me},
-    wishes::NewProject,
+    requests::NewProject,
 };
 
 impl Client {
@@ -28,8 +28,8 @@ impl Client {
     }
 
     /// Makes a project.
-    pub async fn create_project(&self, wish: &NewProject) -> Result<Project, ClientError> {
-        self.post("/projects", wish).await
+    pub async fn create_project(&self, request: &NewProject) -> Result<Project, ClientError> {
+        self.post("/projects", request).await
     }
 
     /// Reads a project.

@@ -4,7 +4,7 @@ use parlour_core::{
     id::{MessageId, ProjectId},
     message::Message,
     paging::Page,
-    question::{GiveAnswer, OpenQuestion},
+    question::{AnswerRequest, OpenQuestion},
 };
 
 use super::{
@@ -39,8 +39,8 @@ impl Client {
 
     /// Answers a question, or says that the caller will not. It is never repeated by itself: a question is answered
     /// once, so the second time would be refused.
-    pub async fn answer(&self, id: &MessageId, wish: &GiveAnswer) -> Result<Message, ClientError> {
-        self.post(&format!("/messages/{id}/answer"), wish).await
+    pub async fn answer(&self, id: &MessageId, request: &AnswerRequest) -> Result<Message, ClientError> {
+        self.post(&format!("/messages/{id}/answer"), request).await
     }
 
     /// Reads a message as soon as its question is closed, or after so many seconds as it is.

@@ -2,10 +2,10 @@
 
 use parlour_core::{
     checkpoint::{Checkpoint, RunFinished},
-    chronicle::Moment,
     id::{MessageId, ProjectId, RunId, TaskId},
     paging::Page,
     run::{FinishRun, Run, RunFilter, StartRun},
+    timeline::TimelineEntry,
 };
 use serde_json::{Map, Value, json};
 
@@ -16,12 +16,12 @@ use super::{
 use crate::ClientError;
 
 impl Client {
-    /// Begins a run. Where the wish holds an id, the call is repeated while the hub cannot be reached or asks for
+    /// Begins a run. Where the request holds an id, the call is repeated while the hub cannot be reached or asks for
     /// patience: the id makes that harmless.
-    pub async fn start_run(&self, wish: &StartRun) -> Result<Run, ClientError> {
-        match wish.id {
-            Some(_) => self.retry.run(|| self.post("/runs", wish)).await,
-            None => self.post("/runs", wish).await,
+    pub async fn start_run(&self, request: &StartRun) -> Result<Run, ClientError> {
+        match request.id {
+            Some(_) => self.retry.run(|| self.post("/runs", request)).await,
+            None => self.post("/runs", request).await,
         }
     }
 
@@ -63,9 +63,9 @@ impl Client {
     }
 
     /// Ends a run, and answers what its agent has not read. It may be repeated: a run that has ended so keeps its end.
-    pub async fn finish_run(&self, id: &RunId, wish: &FinishRun) -> Result<RunFinished, ClientError> {
+    pub async fn finish_run(&self, id: &RunId, request: &FinishRun) -> Result<RunFinished, ClientError> {
         let path = format!("/runs/{id}/finish");
-        self.retry.run(|| self.post(&path, wish)).await
+        self.retry.run(|| self.post(&path, request)).await
     }
 
     /// Stops a run: one's own, or as a person any that one sees.
@@ -74,17 +74,17 @@ impl Client {
     }
 
     /// Reads a page of what happened in a run, oldest first.
-    pub async fn run_timeline(&self, id: &RunId, page: &PageAt) -> Result<Page<Moment>, ClientError> {
+    pub async fn run_timeline(&self, id: &RunId, page: &PageAt) -> Result<Page<TimelineEntry>, ClientError> {
         self.get(&format!("/runs/{id}/timeline"), &Query::page(page).pairs()).await
     }
 
     /// Reads a page of what happened to a task and in its runs, oldest first.
-    pub async fn task_timeline(&self, id: &TaskId, page: &PageAt) -> Result<Page<Moment>, ClientError> {
+    pub async fn task_timeline(&self, id: &TaskId, page: &PageAt) -> Result<Page<TimelineEntry>, ClientError> {
         self.get(&format!("/tasks/{id}/timeline"), &Query::page(page).pairs()).await
     }
 }
 
-/// A wish with this field, when it has a value.
+/// A request with this field, when it has a value.
 fn only(field: &str, value: Option<impl serde::Serialize>) -> Map<String, Value> {
     value.map(|value| (field.to_owned(), json!(value))).into_iter().collect()
 }

@@ -7,12 +7,12 @@ use parlour_core::{
 };
 
 use super::Client;
-use crate::{ClientError, wishes::NewTask};
+use crate::{ClientError, requests::NewTask};
 
 impl Client {
     /// Gives a task. It is never repeated by itself: a task has no id of its giver's, so it would be given twice.
-    pub async fn create_task(&self, wish: &NewTask) -> Result<Task, ClientError> {
-        self.post("/tasks", wish).await
+    pub async fn create_task(&self, request: &NewTask) -> Result<Task, ClientError> {
+        self.post("/tasks", request).await
     }
 
     /// Reads a task.

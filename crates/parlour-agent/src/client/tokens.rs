@@ -11,13 +11,13 @@ use super::Client;
 use crate::{
     ClientError,
     answers::{IssuedToken, RotatedKey, SignInLink},
-    wishes::{IssueToken, NewPassword},
+    requests::{IssueToken, NewPassword},
 };
 
 impl Client {
     /// Issues a token; the answer holds its secret.
-    pub async fn issue_token(&self, wish: &IssueToken) -> Result<IssuedToken, ClientError> {
-        self.post("/tokens", wish).await
+    pub async fn issue_token(&self, request: &IssueToken) -> Result<IssuedToken, ClientError> {
+        self.post("/tokens", request).await
     }
 
     /// Lists all tokens of a member; without one, those of the caller.
@@ -43,8 +43,8 @@ impl Client {
     }
 
     /// Gives a person a password.
-    pub async fn set_password(&self, person: &PersonId, wish: &NewPassword) -> Result<(), ClientError> {
-        self.send(Method::PUT, &format!("/people/{person}/password"), &[], Some(wish)).await.map(drop)
+    pub async fn set_password(&self, person: &PersonId, request: &NewPassword) -> Result<(), ClientError> {
+        self.send(Method::PUT, &format!("/people/{person}/password"), &[], Some(request)).await.map(drop)
     }
 
     /// Lets the hub sign with a new key from now on. Administrators only.

@@ -8,7 +8,7 @@
 //! | `asking` | one request and its answer, with all its time limits |
 //! | `completing` | one text out of another, outside of conversations |
 //! | `reranking` | how well texts fit what is asked |
-//! | `written` | what goes on to the conversation: text, silence, wishes for tools |
+//! | `written` | what goes on to the conversation: text, silence, requests for tools |
 //! | `refused`, `failure`, `plain` | what went wrong, in words for people and without the key |
 //! | [`ModelEngine`] | one request after another until there is an answer |
 //!

@@ -1,7 +1,7 @@
 //! What a hook remembers of one session from call to call: no texts and no secrets, and never more than a little.
 
 use parlour_core::{
-    delivery::{DeliveryState, DeliveryStep, Door},
+    delivery::{DeliveryPath, DeliveryState, DeliveryStep},
     id::{AgentId, MessageId, ProjectId, RunId},
     limits,
 };
@@ -159,7 +159,7 @@ impl Memory {
 impl Told {
     fn unreported_steps(&self) -> Vec<DeliveryStep> {
         let step = |state| DeliveryStep {
-            door: (state == DeliveryState::Injected).then_some(Door::Hook),
+            delivered_via: (state == DeliveryState::Injected).then_some(DeliveryPath::Hook),
             run_id: self.run.clone().filter(|_| state == DeliveryState::Injected),
             ..DeliveryStep::to(state)
         };
@@ -187,7 +187,10 @@ mod tests {
         memory.tell(&[message(1), message(2)], Occasion::Prompt);
         let reports = memory.reports();
         assert_eq!((reports.len(), reports[0].messages.len()), (1, 2));
-        assert_eq!((reports[0].step.door, reports[0].step.run_id.clone()), (Some(Door::Hook), memory.run.clone()));
+        assert_eq!(
+            (reports[0].step.delivered_via, reports[0].step.run_id.clone()),
+            (Some(DeliveryPath::Hook), memory.run.clone())
+        );
         memory.mark_reported(&reports[0]);
         assert_eq!(memory.reports(), []);
         memory.prove(Occasion::Prompt);

@@ -3,13 +3,13 @@
 use futures_util::future::select_all;
 use parlour_core::{
     Code,
-    audience::may_reach_model,
     checkpoint::Checkpoint,
-    context::{AskContext, ContextFormat, Level, Pack, Receipt, SubjectType},
+    context::{ContextFormat, ContextRequest, Level, Pack, Receipt, SubjectType},
     id::{AgentId, MemberId, MessageId, ProjectId, RunId},
     inbox::{InboxFilter, InboxOrder},
     limits,
     message::Message,
+    model_visibility::may_reach_model,
     run::{FinishRun, PauseReason, StartRun},
 };
 
@@ -168,13 +168,13 @@ impl Visit<'_> {
         }
         // Remembered before it is there: if the answer is lost, the next call finds it all the same.
         memory.run = Some(self.next_run.clone());
-        let wish = StartRun {
+        let request = StartRun {
             id: Some(self.next_run.clone()),
             label: Some(self.input.label()),
             lease_seconds: Some(LEASE_SECONDS),
             ..StartRun::default()
         };
-        let run = self.client.start_run(&wish).await?;
+        let run = self.client.start_run(&request).await?;
         Ok(self.client.checkpoint(&run.id).await?)
     }
 
@@ -263,13 +263,13 @@ impl Visit<'_> {
         let mut telling = Telling::default();
         if !news.fresh.is_empty() {
             let command = self.command.filter(|command| command.chars().count() <= limits::CONTEXT_COMMAND_CHARS_MAX);
-            let ask = AskContext {
+            let ask = ContextRequest {
                 format: ContextFormat::Injection,
                 budget,
                 run_id,
                 told,
                 command: command.map(str::to_owned),
-                ..AskContext::default()
+                ..ContextRequest::default()
             };
             match self.client.context(&me.agent, &ask).await {
                 Ok(Pack { text, receipt, .. }) => {

@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use parlour_core::{
     Code,
     call::Call,
-    context::{AskContext, Pack},
+    context::{ContextRequest, Pack},
     id::{AgentId, ArtifactId, MemberId, MessageId, ProjectId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::Message,
     post::PostMessage,
-    presence::PresenceWish,
+    presence::PresenceUpdate,
     step::{FinishStep, StartStep},
     task::{Task, TaskPatch, TaskStatus},
 };
@@ -20,7 +20,7 @@ use crate::{
     Client, ClientError,
     answers::Finished,
     live::{Live, LiveItem, Start},
-    wishes::NewTask,
+    requests::NewTask,
 };
 
 /// The hub of a client, as its agent's runner sees it.
@@ -86,13 +86,13 @@ impl Link for ClientLink {
         self.tried(|| self.client.message_view(id)).await
     }
 
-    async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
+    async fn context(&self, ask: &ContextRequest) -> Result<Pack, LinkError> {
         self.tried(|| self.client.context(&self.agent, ask)).await
     }
 
-    async fn post(&self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError> {
+    async fn post(&self, id: &MessageId, request: &PostMessage) -> Result<Message, LinkError> {
         // The client repeats posts by itself.
-        Ok(self.client.post_message(id, wish).await?.message)
+        Ok(self.client.post_message(id, request).await?.message)
     }
 
     async fn add_chunk(&self, id: &MessageId, chunk: AddChunk) -> Result<(), LinkError> {
@@ -139,7 +139,7 @@ impl Link for ClientLink {
     }
 
     async fn follow_up(&self, task: FollowUp) -> Result<Task, LinkError> {
-        let wish = NewTask {
+        let request = NewTask {
             project_id: task.parent.project_id,
             title: task.title,
             description: task.description,
@@ -147,7 +147,7 @@ impl Link for ClientLink {
             parent_id: Some(task.parent.id),
             thread_id: task.parent.thread_id,
         };
-        self.tried_once(|| self.client.create_task(&wish)).await
+        self.tried_once(|| self.client.create_task(&request)).await
     }
 
     fn follow(&self) -> Box<dyn News> {
@@ -172,8 +172,8 @@ impl News for LiveNews {
         }
     }
 
-    fn be_present(&self, wish: PresenceWish) {
-        self.0.be_present(wish);
+    fn be_present(&self, request: PresenceUpdate) {
+        self.0.be_present(request);
     }
 }
 

@@ -20,9 +20,9 @@ static WHOLE_PAGE: PageAt = PageAt { limit: Some(limits::PAGE_ITEMS_MAX), cursor
 
 #[async_trait]
 impl RunLink for ClientLink {
-    async fn start_run(&self, wish: &StartRun) -> Result<Run, LinkError> {
+    async fn start_run(&self, request: &StartRun) -> Result<Run, LinkError> {
         // The client repeats it by itself: it has an id.
-        Ok(self.client.start_run(wish).await?)
+        Ok(self.client.start_run(request).await?)
     }
 
     async fn checkpoint(&self, id: &RunId) -> Result<Checkpoint, LinkError> {

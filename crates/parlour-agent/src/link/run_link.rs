@@ -18,7 +18,7 @@ pub const WAIT_SECONDS: u64 = 20;
 #[async_trait]
 pub trait RunLink: Send + Sync {
     /// Begins a run of the agent; a repeated id answers the first result.
-    async fn start_run(&self, wish: &StartRun) -> Result<Run, LinkError>;
+    async fn start_run(&self, request: &StartRun) -> Result<Run, LinkError>;
 
     /// Asks whether a run may go on, and renews its lease.
     async fn checkpoint(&self, id: &RunId) -> Result<Checkpoint, LinkError>;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use parlour_core::{
     limits,
     live::{ClientFrame, CloseCode, Hello, Refused, ServerFrame},
-    presence::PresenceWish,
+    presence::PresenceUpdate,
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -51,7 +51,7 @@ pub(super) async fn run(
     dial: &impl Dial,
     resume: &mut Resume,
     items: &Items,
-    presence: &mut watch::Receiver<Option<PresenceWish>>,
+    presence: &mut watch::Receiver<Option<PresenceUpdate>>,
     opened: &mut Option<Instant>,
 ) -> End {
     let socket = match dial.dial().await {
@@ -77,7 +77,7 @@ struct Connection<'a, S> {
     socket: WebSocketStream<S>,
     resume: &'a mut Resume,
     items: &'a Items,
-    presence: &'a mut watch::Receiver<Option<PresenceWish>>,
+    presence: &'a mut watch::Receiver<Option<PresenceUpdate>>,
     silence_max: Duration,
 }
 
@@ -104,9 +104,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
 
     /// Says what was last wished; nothing as long as nothing was.
     async fn say_presence(&mut self) -> Result<(), End> {
-        let wish = self.presence.borrow_and_update().clone();
-        match wish {
-            Some(wish) => self.say(&ClientFrame::Presence(wish), ASIDE).await,
+        let request = self.presence.borrow_and_update().clone();
+        match request {
+            Some(request) => self.say(&ClientFrame::Presence(request), ASIDE).await,
             None => Ok(()),
         }
     }

@@ -1,6 +1,6 @@
 //! Following a project for ever: one connection after another, and one unbroken series of items.
 
-use parlour_core::{id::ProjectId, presence::PresenceWish};
+use parlour_core::{id::ProjectId, presence::PresenceUpdate};
 use tokio::{
     sync::{mpsc, watch},
     time::{Instant, sleep},
@@ -25,7 +25,7 @@ const ITEMS_WAITING_MAX: usize = 256;
 #[derive(Debug)]
 pub struct Live {
     items: mpsc::Receiver<Result<LiveItem, LiveError>>,
-    presence: watch::Sender<Option<PresenceWish>>,
+    presence: watch::Sender<Option<PresenceUpdate>>,
     _task: AbortOnDropHandle<()>,
 }
 
@@ -48,8 +48,8 @@ impl Live {
 
     pub(super) fn spawn(dial: impl Dial, resume: Resume, backoff: Backoff) -> Self {
         let (items, receiver) = mpsc::channel(ITEMS_WAITING_MAX);
-        let (presence, wishes) = watch::channel(None);
-        let task = tokio::spawn(Follower { dial, resume, backoff, items, wishes }.run());
+        let (presence, requests) = watch::channel(None);
+        let task = tokio::spawn(Follower { dial, resume, backoff, items, requests }.run());
         Self { items: receiver, presence, _task: AbortOnDropHandle::new(task) }
     }
 
@@ -61,8 +61,8 @@ impl Live {
     }
 
     /// Says that the owner of the token is there, on this connection and every one after it.
-    pub fn be_present(&self, wish: PresenceWish) {
-        self.presence.send_replace(Some(wish));
+    pub fn be_present(&self, request: PresenceUpdate) {
+        self.presence.send_replace(Some(request));
     }
 }
 
@@ -72,7 +72,7 @@ struct Follower<D> {
     resume: Resume,
     backoff: Backoff,
     items: Items,
-    wishes: watch::Receiver<Option<PresenceWish>>,
+    requests: watch::Receiver<Option<PresenceUpdate>>,
 }
 
 impl<D: Dial> Follower<D> {
@@ -98,7 +98,7 @@ impl<D: Dial> Follower<D> {
 
     async fn connect_once(&mut self) -> End {
         let mut opened = None;
-        let end = connection::run(&self.dial, &mut self.resume, &self.items, &mut self.wishes, &mut opened).await;
+        let end = connection::run(&self.dial, &mut self.resume, &self.items, &mut self.requests, &mut opened).await;
         if let Some(opened) = opened {
             self.backoff.lasted(Instant::now() - opened);
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use parlour_core::{
     Code,
     event::Event,
-    live::{CloseCode, Gap, PresenceChanges, Refused, StepOf, Typing},
+    live::{CloseCode, Gap, PresenceChanges, Refused, StepFrame, Typing},
     position::Position,
     stream::{Chunk, Running},
 };
@@ -29,9 +29,9 @@ pub enum LiveItem {
     /// A further piece of an answer.
     Chunk(Chunk),
     /// The producer of an answer has begun a step.
-    StepStarted(StepOf),
+    StepStarted(StepFrame),
     /// The producer of an answer has ended a step.
-    StepFinished(StepOf),
+    StepFinished(StepFrame),
     /// Who is typing.
     Typing(Typing),
     /// Whose presence has changed.

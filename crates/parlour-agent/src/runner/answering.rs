@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parlour_core::{
     Code,
     call::Call,
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{ConversationId, MessageId},
     post::PostMessage,
 };
@@ -60,7 +60,7 @@ pub(super) async fn answer(
     answer_id: MessageId,
     calls: Vec<Call>,
     control: Arc<Control>,
-    door: Door,
+    delivered_via: DeliveryPath,
 ) -> Came {
     let Some(last) = calls.last() else { return Came::to(Done::Settled) };
     let may_be_silent = calls.iter().all(|call| call.reason.is_optional());
@@ -75,17 +75,17 @@ pub(super) async fn answer(
         Err(error) if error.is_retryable() && !pen.is_opened() => return Came::to(Done::Later),
         Err(error) => return fail_early(shared, pen, None, &calls, &prompt::why_not(shared, &error)).await,
     };
-    let wish = TurnWish {
+    let request = TurnWish {
         answer: Some(answer_id),
         label: format!("Answer {}", last.from.name),
         conversation: Some(last.conversation_id.clone()),
         message: Some(last.message_id.clone()),
         task: None,
-        door: Some(door),
+        delivered_via: Some(delivered_via),
     };
     // The run comes first: what its model is given is kept with it.
-    let mut turn = Turn::begin(shared, &control, wish).await;
-    let mut prompt = match prompt::of_calls(shared, called, turn.run(), door).await {
+    let mut turn = Turn::begin(shared, &control, request).await;
+    let mut prompt = match prompt::of_calls(shared, called, turn.run(), delivered_via).await {
         Ok(asked) if asked.prompt.calls.is_empty() => {
             return fail_early(shared, pen, Some(turn), &calls, GONE).await;
         }
@@ -163,7 +163,7 @@ async fn ask_again(
 }
 
 fn opening(shared: &Shared, id: MessageId, call: &Call) -> Opening {
-    Opening { id, wish: wish(call, &shared.claim), asker: call.from.name.clone() }
+    Opening { id, request: request(call, &shared.claim), asker: call.from.name.clone() }
 }
 
 fn end_of_silence(shared: &Shared, how: &How) -> TurnEnd {
@@ -174,8 +174,8 @@ fn end_of_silence(shared: &Shared, how: &How) -> TurnEnd {
     }
 }
 
-/// The wish for the answer to a call.
-fn wish(call: &Call, claim: &str) -> PostMessage {
+/// A request for the answer to a call.
+fn request(call: &Call, claim: &str) -> PostMessage {
     PostMessage {
         stream: true,
         reply_to: Some(call.message_id.clone()),
@@ -185,15 +185,15 @@ fn wish(call: &Call, claim: &str) -> PostMessage {
     }
 }
 
-/// An empty wish for a message there.
+/// An empty request for a message there.
 pub(super) fn wish_in(conversation: &ConversationId) -> PostMessage {
-    let mut wish = PostMessage::default();
+    let mut request = PostMessage::default();
     match conversation.clone() {
-        ConversationId::Channel(id) => wish.channel_id = Some(id),
-        ConversationId::Thread(id) => wish.thread_id = Some(id),
-        ConversationId::Dm(id) => wish.dm_id = Some(id),
+        ConversationId::Channel(id) => request.channel_id = Some(id),
+        ConversationId::Thread(id) => request.thread_id = Some(id),
+        ConversationId::Dm(id) => request.dm_id = Some(id),
     }
-    wish
+    request
 }
 
 /// The hub did not take the beginning of the answer.

@@ -42,7 +42,7 @@ pub(super) async fn ask(
     let _asking = control.begin_asking();
     let id = fresh_id();
     shared.remember_asked(id.clone());
-    let wish = PostMessage {
+    let request = PostMessage {
         body: question.body.clone(),
         mentions: vec![question.whom.to_string()],
         blocking: true,
@@ -50,7 +50,7 @@ pub(super) async fn ask(
         reply_to: place.beside.clone(),
         ..wish_in(&place.conversation)
     };
-    patiently(|| shared.link.post(&id, &wish)).await.map_err(|error| told(&error))?;
+    patiently(|| shared.link.post(&id, &request)).await.map_err(|error| told(&error))?;
     shared.tell(Report::Asked { message_id: id.clone(), body: question.body });
     until_closed(shared, &id).await?;
     reply(shared, &id).await.map_err(|error| told(&error))

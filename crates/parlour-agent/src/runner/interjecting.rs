@@ -9,7 +9,7 @@ use std::{sync::Arc, time::Duration};
 use parlour_core::{
     Code,
     call::{Call, CallReason, CallState, answer_id},
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{AgentId, MemberId, MessageId, RunId},
     message::{Importance, Message, State},
 };
@@ -52,7 +52,12 @@ pub(super) fn is_asked(message: &Message, agent: &AgentId) -> bool {
 }
 
 /// Answers the question of this message, unless that was done before.
-pub(super) async fn interject(shared: Arc<Shared>, control: Arc<Control>, wanted: Wanted, door: Door) -> Interjected {
+pub(super) async fn interject(
+    shared: Arc<Shared>,
+    control: Arc<Control>,
+    wanted: Wanted,
+    delivered_via: DeliveryPath,
+) -> Interjected {
     let (me, id) = (shared.agent().id, wanted.message_id);
     let message = match patiently(|| shared.link.message(&id)).await {
         Ok(message) => message,
@@ -73,7 +78,7 @@ pub(super) async fn interject(shared: Arc<Shared>, control: Arc<Control>, wanted
         Ok(Standing::Over) | Err(_) => return Interjected::Handled,
     };
     let call = call.unwrap_or_else(|| call_by_question(&message, &me));
-    let came = answering::answer(&shared, answer.clone(), vec![call], control, door).await;
+    let came = answering::answer(&shared, answer.clone(), vec![call], control, delivered_via).await;
     match came.done {
         Done::Later => Interjected::Later,
         _ if came.has_settled => Interjected::Settled,

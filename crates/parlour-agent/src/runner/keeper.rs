@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::BoxFuture;
 use parlour_core::{
     call::{Call, answer_id},
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{MessageId, RunId},
     task::Task,
 };
@@ -83,7 +83,7 @@ struct Running {
 enum Course {
     /// In its lane, in its turn.
     Lane(LaneKey),
-    /// Beside all others: the question of this message.
+    /// RelatedLookups all others: the question of this message.
     Question(MessageId),
 }
 
@@ -236,7 +236,8 @@ impl Keeper {
             Batch::Calls(calls) => {
                 let work = calls.iter().map(|call| WorkId::Call(call.message_id.clone())).collect();
                 let id = calls.last().map_or_else(fresh_id, |call| answer_id(&call.agent_id, &call.message_id));
-                let answering = async move { answering::answer(&shared, id, calls, steered, Door::Prompt).await.done };
+                let answering =
+                    async move { answering::answer(&shared, id, calls, steered, DeliveryPath::Prompt).await.done };
                 (work, self.errands.spawn(async { Outcome::Work(answering.await) }))
             }
             Batch::Task(task) => {
@@ -286,7 +287,7 @@ impl Keeper {
     fn say_presence(&mut self) {
         self.is_shown_working = self.is_working();
         let runtime = self.shared.engine.runtime();
-        self.news.be_present(presence::wish(&self.shared.options, &runtime, self.is_shown_working));
+        self.news.be_present(presence::request(&self.shared.options, &runtime, self.is_shown_working));
     }
 
     /// Waits for what is under way, and still hears when somebody stops it. Nothing new is begun.

@@ -29,25 +29,25 @@ pub(super) async fn keep(shared: &Arc<Shared>, opening: &Opening, text: WholeTex
 }
 
 async fn post_file(shared: &Shared, opening: &Opening, content: Vec<u8>, body: String) -> Result<(), LinkError> {
-    let conversation_id = match opening.wish.conversation() {
+    let conversation_id = match opening.request.conversation() {
         Ok(conversation) => conversation,
         Err(refusal) => return Err(LinkError::Away(refusal.detail)),
     };
     let file =
         Upload { conversation_id, filename: FILENAME.to_owned(), media_type: "text/markdown".to_owned(), content };
     let artifact = patiently(|| shared.link.upload(file.clone())).await?;
-    let wish = PostMessage { body, artifacts: vec![artifact], ..notice_after(&opening.id, &opening.wish) };
+    let request = PostMessage { body, artifacts: vec![artifact], ..notice_after(&opening.id, &opening.request) };
     let id = fresh_id();
-    patiently(|| shared.link.post(&id, &wish)).await.map(drop)
+    patiently(|| shared.link.post(&id, &request)).await.map(drop)
 }
 
 /// A notice beside an answer: it calls nobody.
-fn notice_after(answer: &MessageId, wish: &PostMessage) -> PostMessage {
+fn notice_after(answer: &MessageId, request: &PostMessage) -> PostMessage {
     PostMessage {
-        channel_id: wish.channel_id.clone(),
-        thread_id: wish.thread_id.clone(),
-        dm_id: wish.dm_id.clone(),
-        context: wish.context.clone(),
+        channel_id: request.channel_id.clone(),
+        thread_id: request.thread_id.clone(),
+        dm_id: request.dm_id.clone(),
+        context: request.context.clone(),
         reply_to: Some(answer.clone()),
         is_notice: true,
         ..PostMessage::default()

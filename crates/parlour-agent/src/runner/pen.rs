@@ -50,7 +50,7 @@ enum Place {
 #[derive(Clone, Debug)]
 pub(super) struct Opening {
     pub(super) id: MessageId,
-    pub(super) wish: PostMessage,
+    pub(super) request: PostMessage,
     /// Who is answered, for whoever watches.
     pub(super) asker: String,
 }
@@ -82,7 +82,7 @@ impl Pen {
             Place::Open(..) | Place::Nowhere => return Ok(()),
         };
         let link = &self.shared.link;
-        match patiently(|| link.post(&opening.id, &opening.wish)).await {
+        match patiently(|| link.post(&opening.id, &opening.request)).await {
             Ok(message) if message.state == State::Streaming => {
                 let (answer_id, asker) = (opening.id.clone(), opening.asker.clone());
                 self.shared.tell(Report::Answering { answer_id, asker });
@@ -212,8 +212,8 @@ impl Answer for Pen {
 
     async fn ask(&mut self, question: AskMember) -> Result<Reply, CannotAsk> {
         let (place, beside) = match &self.place {
-            Place::Open(opening, _) => (opening.wish.conversation().ok(), Some(opening.id.clone())),
-            Place::Later(opening) => (opening.wish.conversation().ok(), None),
+            Place::Open(opening, _) => (opening.request.conversation().ok(), Some(opening.id.clone())),
+            Place::Later(opening) => (opening.request.conversation().ok(), None),
             Place::Nowhere | Place::Closed(_) => (None, None),
         };
         let place = place.ok_or_else(|| CannotAsk::new("there is no conversation to ask in"))?;

@@ -6,13 +6,14 @@
 use std::collections::HashSet;
 
 use parlour_core::{
-    Code, audience,
+    Code,
     call::Call,
-    context::{AskContext, ContextFormat, Level, Pack, Reason, Receipt, SubjectType},
-    delivery::Door,
+    context::{ContextFormat, ContextRequest, Level, Pack, Reason, Receipt, SubjectType},
+    delivery::DeliveryPath,
     id::{ConversationId, MessageId, RunId},
     limits,
     message::Message,
+    model_visibility,
     task::Task,
 };
 
@@ -51,7 +52,7 @@ pub(super) async fn read_called(shared: &Shared, calls: &[Call]) -> Result<Calle
     let mut called = Called::default();
     for call in calls {
         match patiently(|| shared.link.message(&call.message_id)).await {
-            Ok(message) if audience::may_reach_model(&message) => called.0.push((call.clone(), message)),
+            Ok(message) if model_visibility::may_reach_model(&message) => called.0.push((call.clone(), message)),
             Ok(_) => {}
             Err(error) if is_gone(&error) => {}
             Err(error) => return Err(error),
@@ -60,17 +61,22 @@ pub(super) async fn read_called(shared: &Shared, calls: &[Call]) -> Result<Calle
     Ok(called)
 }
 
-/// The prompt for these calls, given to this run by this door. It has no call when all of them are gone meanwhile.
+/// The prompt for these calls, given to this run by this delivery path. It has no call when all of them are gone meanwhile.
 pub(super) async fn of_calls(
     shared: &Shared,
     mut called: Called,
     run: Option<&RunId>,
-    door: Door,
+    delivered_via: DeliveryPath,
 ) -> Result<Asked, LinkError> {
     for look in 1.. {
         let mut ids = called.ids();
         let Some(last) = ids.pop() else { break };
-        let ask = AskContext { message_id: Some(last), together_with: ids, door: Some(door), ..usual(shared) };
+        let ask = ContextRequest {
+            message_id: Some(last),
+            together_with: ids,
+            delivered_via: Some(delivered_via),
+            ..usual(shared)
+        };
         match ask_for(shared, ask, run).await {
             // Something was taken away just now: the others are still to be answered.
             Err(error) if is_gone(&error) && look < LOOKS_MAX => {
@@ -86,7 +92,7 @@ pub(super) async fn of_calls(
 /// The prompt for a task, with what was said in its thread, given to this run.
 pub(super) async fn of_task(shared: &Shared, task: Task, run: Option<&RunId>) -> Result<Asked, LinkError> {
     let conversation: Option<ConversationId> = task.thread_id.clone().map(ConversationId::from);
-    let ask = AskContext { task_id: Some(task.id.clone()), conversation_id: conversation.clone(), ..usual(shared) };
+    let ask = ContextRequest { task_id: Some(task.id.clone()), conversation_id: conversation.clone(), ..usual(shared) };
     let Pack { text, messages, receipt, task: shown_task, .. } = ask_for(shared, ask, run).await?;
     let shown = shown_unread(shared, &receipt, conversation.as_ref()).await;
     let task = Some(shown_task.unwrap_or_else(|| without_words(task)));
@@ -129,19 +135,19 @@ fn prompt(shared: &Shared, pack: Option<String>, history: Vec<Message>) -> Promp
 }
 
 /// A pack with the conversation beside it, as long as the agent may be shown it.
-fn usual(shared: &Shared) -> AskContext {
+fn usual(shared: &Shared) -> ContextRequest {
     let messages_max = shared.options.history_len.clamp(1, limits::CONTEXT_LIST_MESSAGES_MAX);
-    AskContext {
+    ContextRequest {
         format: ContextFormat::Native,
         messages_max: Some(messages_max as u64),
         command: shared.engine.command(),
-        ..AskContext::default()
+        ..ContextRequest::default()
     }
 }
 
 /// Asks for a run, where there is one that still goes on; what is made without is not kept.
-async fn ask_for(shared: &Shared, ask: AskContext, run: Option<&RunId>) -> Result<Pack, LinkError> {
-    let kept = AskContext { run_id: run.cloned(), ..ask.clone() };
+async fn ask_for(shared: &Shared, ask: ContextRequest, run: Option<&RunId>) -> Result<Pack, LinkError> {
+    let kept = ContextRequest { run_id: run.cloned(), ..ask.clone() };
     match patiently(|| shared.link.context(&kept)).await {
         // Whoever has ended the run is heard elsewhere; here nothing is decided.
         Err(error) if run.is_some() && error.is(Code::RunEnded) => patiently(|| shared.link.context(&ask)).await,

@@ -12,7 +12,7 @@ use parlour_core::{
     Code,
     id::{ConversationId, MessageId},
     limits,
-    post::{PostContext, PostMessage},
+    post::{NewMessageContext, PostMessage},
     task::{Task, TaskPatch, TaskStatus},
 };
 
@@ -57,14 +57,14 @@ pub(super) async fn do_task(shared: &Arc<Shared>, answer_id: MessageId, task: Ta
 
 /// Lets the engine do it, as a run of its own.
 async fn work(shared: &Arc<Shared>, control: &Arc<Control>, task: &Task, pen: &mut Pen) -> (Made, Turn) {
-    let wish = TurnWish {
+    let request = TurnWish {
         answer: pen.id().cloned(),
         label: task.title.clone(),
         conversation: task.thread_id.clone().map(ConversationId::from),
         task: Some(task.id.clone()),
         ..TurnWish::default()
     };
-    let mut turn = Turn::begin(shared, control, wish).await;
+    let mut turn = Turn::begin(shared, control, request).await;
     let mut prompt = match prompt::of_task(shared, task.clone(), turn.run()).await {
         Ok(asked) => turn.show(asked),
         Err(error) => return (Made::failed(&prompt::why_not(shared, &error)), turn),
@@ -104,8 +104,8 @@ async fn open_place(shared: &Arc<Shared>, id: MessageId, task: &Task, control: &
         return Pen::without_message(shared, control);
     };
     // A reply to its own notice: without one, the hub would take it for the answer to an open call of this thread.
-    let wish = PostMessage { stream: true, reply_to: Some(notice), ..wish_about(task, &thread.clone().into()) };
-    let mut pen = Pen::new(shared, Opening { id, wish, asker: task.title.clone() }, control);
+    let request = PostMessage { stream: true, reply_to: Some(notice), ..wish_about(task, &thread.clone().into()) };
+    let mut pen = Pen::new(shared, Opening { id, request, asker: task.title.clone() }, control);
     match pen.open().await {
         Ok(()) => pen,
         Err(_) => Pen::without_message(shared, control),
@@ -121,9 +121,9 @@ pub(super) async fn post_notice(
 ) -> Option<MessageId> {
     let thread = task.thread_id.clone()?;
     let (reply_to, is_notice) = (reply_to.cloned(), true);
-    let wish = PostMessage { body, reply_to, is_notice, ..wish_about(task, &thread.into()) };
+    let request = PostMessage { body, reply_to, is_notice, ..wish_about(task, &thread.into()) };
     let id = fresh_id();
-    match patiently(|| shared.link.post(&id, &wish)).await {
+    match patiently(|| shared.link.post(&id, &request)).await {
         Ok(_) => Some(id),
         Err(error) => {
             shared.tell(Report::Task(format!("nothing can be posted in the thread of {}: {error}", task.title)));
@@ -133,7 +133,7 @@ pub(super) async fn post_notice(
 }
 
 fn wish_about(task: &Task, conversation: &ConversationId) -> PostMessage {
-    let context = PostContext { task_id: Some(task.id.clone()), ..PostContext::default() };
+    let context = NewMessageContext { task_id: Some(task.id.clone()), ..NewMessageContext::default() };
     PostMessage { context: Some(context), ..wish_in(conversation) }
 }
 

@@ -12,7 +12,7 @@ use std::{
 
 use parlour_core::{
     Code,
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{ConversationId, MessageId, RunId, TaskId},
     limits,
     run::{FinishRun, RunState, StartRun},
@@ -43,7 +43,7 @@ pub(super) struct TurnWish {
     pub(super) message: Option<MessageId>,
     pub(super) task: Option<TaskId>,
     /// How messages come into its prompt.
-    pub(super) door: Option<Door>,
+    pub(super) delivered_via: Option<DeliveryPath>,
 }
 
 /// How a turn went.
@@ -62,15 +62,15 @@ pub(super) struct Turn {
     run: Option<RunId>,
     /// The messages of the agent's inbox that stand in the prompt.
     shown: Vec<MessageId>,
-    door: Door,
+    delivered_via: DeliveryPath,
     told: Mutex<Told>,
 }
 
 impl Turn {
     /// Begins the run, if the hub takes it.
-    pub(super) async fn begin(shared: &Arc<Shared>, control: &Arc<Control>, wish: TurnWish) -> Self {
-        let door = wish.door.unwrap_or(Door::Prompt);
-        let run = match start(shared, wish).await {
+    pub(super) async fn begin(shared: &Arc<Shared>, control: &Arc<Control>, request: TurnWish) -> Self {
+        let delivered_via = request.delivered_via.unwrap_or(DeliveryPath::Prompt);
+        let run = match start(shared, request).await {
             Ok(run) => Some(run),
             Err(error) => {
                 shared.tell_without_runs(&error);
@@ -81,7 +81,7 @@ impl Turn {
             control.set_run(run);
         }
         let (shown, told) = (Vec::new(), Mutex::default());
-        Self { shared: shared.clone(), control: control.clone(), run, shown, door, told }
+        Self { shared: shared.clone(), control: control.clone(), run, shown, delivered_via, told }
     }
 
     /// Takes over what the engine will be shown, and answers what it is asked.
@@ -151,9 +151,9 @@ impl Turn {
                 return;
             }
         };
-        let wish = FinishRun { failed, usage };
+        let request = FinishRun { failed, usage };
         // A run that cannot be ended ends with its lease.
-        if let Ok(finished) = patiently(|| self.shared.link.finish_run(run, &wish)).await
+        if let Ok(finished) = patiently(|| self.shared.link.finish_run(run, &request)).await
             && let Some(nudge) = finished.nudge
         {
             self.shared.tell(Report::Nudge(nudge));
@@ -170,16 +170,16 @@ fn stopped_for(reason: Option<String>) -> String {
 }
 
 /// Begins a run. One of the same id that has ended belongs to an earlier try, and another is begun beside it.
-async fn start(shared: &Shared, wish: TurnWish) -> Result<RunId, LinkError> {
-    let id = wish.answer.as_ref().and_then(run_of).unwrap_or_else(fresh_run);
+async fn start(shared: &Shared, request: TurnWish) -> Result<RunId, LinkError> {
+    let id = request.answer.as_ref().and_then(run_of).unwrap_or_else(fresh_run);
     let mut start = StartRun {
         id: Some(id),
-        label: Some(words::label(&wish.label)),
-        message_id: wish.message,
-        task_id: wish.task,
+        label: Some(words::label(&request.label)),
+        message_id: request.message,
+        task_id: request.task,
         ..StartRun::default()
     };
-    match wish.conversation {
+    match request.conversation {
         Some(ConversationId::Channel(id)) => start.channel_id = Some(id),
         Some(ConversationId::Thread(id)) => start.thread_id = Some(id),
         Some(ConversationId::Dm(id)) => start.dm_id = Some(id),

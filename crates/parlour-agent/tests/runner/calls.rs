@@ -150,13 +150,13 @@ async fn what_another_process_has_answered_waits_no_longer() {
     hub.mention(&channel(1), "one");
     sleep(Duration::from_secs(1)).await;
     let waiting = ["two", "three"].map(|body| hub.mention(&channel(1), body));
-    let wish = parlour_core::post::PostMessage {
+    let request = parlour_core::post::PostMessage {
         channel_id: Some(parlour_core::id::ChannelId::from_bits(1)),
         body: "Both are done.".into(),
         reply_to: Some(waiting[1].clone()),
         ..Default::default()
     };
-    hub.with(|hub| hub.post(&MessageId::from_bits(99), &wish)).expect("posted");
+    hub.with(|hub| hub.post(&MessageId::from_bits(99), &request)).expect("posted");
     settled(&hub).await;
     hub.mention(&channel(1), "four");
     settled(&hub).await;

@@ -5,7 +5,7 @@ use parlour_core::{
     Code,
     call::CallState,
     context::ContextFormat,
-    delivery::{DeliveryState, Door},
+    delivery::{DeliveryPath, DeliveryState},
     id::ThreadId,
     message::State,
     question::{AnswerOption, Ask},
@@ -42,8 +42,8 @@ async fn what_an_engine_is_shown_is_asked_for_its_run_after_that_has_begun() {
     settled(&hub).await;
     let ask = hub.with(|hub| hub.work.contexts.clone()).remove(0);
     assert_eq!(
-        (ask.format, ask.door(), ask.run_id),
-        (ContextFormat::Native, Door::Prompt, Some(hub.runs()[0].id.clone()))
+        (ask.format, ask.delivered_via(), ask.run_id),
+        (ContextFormat::Native, DeliveryPath::Prompt, Some(hub.runs()[0].id.clone()))
     );
     assert_eq!((ask.together_with, ask.message_id), (vec![calls[0].clone()], Some(calls[1].clone())));
     assert_eq!(ask.messages_max, Some(20));
@@ -164,7 +164,7 @@ async fn what_a_question_offers_is_still_told() {
     settled(&hub).await;
     let words = question_note(&engine.prompts()[0]).expect("a question");
     assert!(words.contains("Postgres") && words.contains("write nothing but its id"), "{words}");
-    assert_eq!(hub.with(|hub| hub.work.contexts[0].door()), Door::Prompt);
+    assert_eq!(hub.with(|hub| hub.work.contexts[0].delivered_via()), DeliveryPath::Prompt);
 }
 
 #[tokio::test(start_paused = true)]

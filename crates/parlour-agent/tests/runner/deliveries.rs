@@ -2,7 +2,7 @@
 
 use parlour_agent::runner::RunnerOptions;
 use parlour_core::{
-    delivery::{DeliveryState, Door},
+    delivery::{DeliveryPath, DeliveryState},
     question::Ask,
 };
 
@@ -29,7 +29,11 @@ async fn a_call_is_injected_when_the_engine_was_given_it_and_seen_when_it_goes_o
     settled(&hub).await;
     assert_eq!(hub.reports_of(&call), [Injected, Seen]);
     let (run, reports) = (hub.runs()[0].id.clone(), hub.with(|hub| hub.work.reports.clone()));
-    assert!(reports.iter().all(|(_, _, door, by)| (*door, by) == (Some(Door::Prompt), &Some(run.clone()))));
+    assert!(
+        reports
+            .iter()
+            .all(|(_, _, delivered_via, by)| (*delivered_via, by) == (Some(DeliveryPath::Prompt), &Some(run.clone())))
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -108,7 +112,10 @@ async fn a_question_that_interrupts_comes_by_the_checkpoint() {
     let question = hub.block(&channel(2), "Ship it?", Ask::default());
     settled(&hub).await;
     let reports = hub.with(|hub| hub.work.reports.clone());
-    let doors: Vec<_> =
-        reports.into_iter().filter(|(id, ..)| *id == question).map(|(_, state, door, _)| (state, door)).collect();
-    assert_eq!(doors, [(Injected, Some(Door::Checkpoint)), (Seen, Some(Door::Checkpoint))]);
+    let paths: Vec<_> = reports
+        .into_iter()
+        .filter(|(id, ..)| *id == question)
+        .map(|(_, state, delivered_via, _)| (state, delivered_via))
+        .collect();
+    assert_eq!(paths, [(Injected, Some(DeliveryPath::Checkpoint)), (Seen, Some(DeliveryPath::Checkpoint))]);
 }

@@ -2,10 +2,11 @@
 
 use parlour_agent::link::LinkError;
 use parlour_core::{
-    Code, audience,
-    context::{AskContext, Counting, Level, Pack, Reason, Receipt, ReceiptItem, Section, SubjectType},
+    Code,
+    context::{ContextRequest, Level, Pack, Reason, Receipt, ReceiptItem, Section, SubjectType, TokenCounting},
     id::{ConversationId, MessageId, RunId},
     message::Message,
+    model_visibility,
     task::Task,
 };
 
@@ -16,7 +17,7 @@ pub(crate) const MARK: &str = "[password 1]";
 
 impl Hub {
     /// A pack and the end of the conversation, with what is to be answered; kept as it was asked for.
-    pub(crate) fn context(&mut self, ask: &AskContext) -> Result<Pack, LinkError> {
+    pub(crate) fn context(&mut self, ask: &ContextRequest) -> Result<Pack, LinkError> {
         ask.check().expect("within its bounds");
         if let Some(code) = self.work.refuses_context {
             return Err(refused(code));
@@ -46,13 +47,13 @@ impl Hub {
     /// A message as a model may read it.
     pub(crate) fn view(&self, id: &MessageId) -> Result<Message, LinkError> {
         let message = self.message(id)?;
-        if audience::may_reach_model(&message) { Ok(view(&message)) } else { Err(refused(Code::NotFound)) }
+        if model_visibility::may_reach_model(&message) { Ok(view(&message)) } else { Err(refused(Code::NotFound)) }
     }
 
     /// What is to be answered, and as many of the newest others as there is room for.
     fn listed(&self, place: Option<&ConversationId>, current: &[&MessageId], most: usize) -> Vec<Message> {
         let there = self.messages.iter().filter(|message| Some(&message.to) == place);
-        let mut visible: Vec<_> = there.filter(|message| audience::may_reach_model(message)).collect();
+        let mut visible: Vec<_> = there.filter(|message| model_visibility::may_reach_model(message)).collect();
         visible.sort_by_key(|message| std::cmp::Reverse((current.contains(&&message.id), message.seq)));
         visible.truncate(most.max(current.len()));
         visible.sort_by_key(|message| message.seq);
@@ -73,7 +74,7 @@ impl Hub {
             budget: 9_216,
             used: 0,
             frame: 0,
-            counting: Counting { encoding: "o200k".into(), is_exact: true },
+            counting: TokenCounting { encoding: "o200k".into(), is_exact: true },
             sections: Vec::new(),
             items: items.chain(handles).collect(),
             unlisted: 0,

@@ -18,7 +18,7 @@ use parlour_core::{
     name::Name,
     position::Position,
     post::PostMessage,
-    presence::PresenceWish,
+    presence::PresenceUpdate,
     stream::GrowingText,
     task::{Task, TaskPatch, TaskStatus},
 };
@@ -54,7 +54,7 @@ pub(crate) struct Hub {
     pub(crate) calls: Vec<Call>,
     pub(crate) tasks: Vec<Task>,
     pub(crate) uploads: Vec<Upload>,
-    pub(crate) presences: Vec<PresenceWish>,
+    pub(crate) presences: Vec<PresenceUpdate>,
     /// What a caller was told of each pass.
     pub(crate) passes: Vec<(MessageId, Option<String>)>,
     /// The pieces of all answers, as they came.
@@ -73,7 +73,7 @@ pub(crate) struct Hub {
     /// Runs, questions and deliveries.
     pub(crate) work: Work,
     texts: HashMap<MessageId, GrowingText>,
-    wishes: HashMap<MessageId, PostMessage>,
+    requests: HashMap<MessageId, PostMessage>,
     followers: Vec<mpsc::UnboundedSender<Result<NewsItem, LinkError>>>,
     is_telling: bool,
     clock: u64,
@@ -144,7 +144,7 @@ impl FakeHub {
             refused_updates: None,
             work: Work::default(),
             texts: HashMap::new(),
-            wishes: HashMap::new(),
+            requests: HashMap::new(),
             followers: Vec::new(),
             is_telling: true,
             clock: 0,
@@ -319,29 +319,29 @@ impl Hub {
     }
 
     /// Posts as the agent; an answer to a call takes it, and those before it in the same place.
-    pub(crate) fn post(&mut self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError> {
+    pub(crate) fn post(&mut self, id: &MessageId, request: &PostMessage) -> Result<Message, LinkError> {
         if let Some(code) = self.refuses_posts {
             return Err(refused(code));
         }
-        if self.refuses_questions && wish.blocking {
+        if self.refuses_questions && request.blocking {
             return Err(refused(Code::Forbidden));
         }
-        if let Some(known) = self.wishes.get(id) {
-            return if known == wish { self.message(id) } else { Err(refused(Code::ClientIdReused)) };
+        if let Some(known) = self.requests.get(id) {
+            return if known == request { self.message(id) } else { Err(refused(Code::ClientIdReused)) };
         }
-        wish.check().map_err(|refusal| of_refusal(&refusal))?;
-        self.wishes.insert(id.clone(), wish.clone());
+        request.check().map_err(|refusal| of_refusal(&refusal))?;
+        self.requests.insert(id.clone(), request.clone());
         let at = self.next_moment();
         let author = Author::member(&agent_id().into(), &self.agents[0].name);
-        let place = wish.conversation().map_err(|refusal| of_refusal(&refusal))?;
-        let mut message = Message::plain(id.clone(), project(), place, author, wish.body.clone(), at);
-        message.state = if wish.stream { State::Streaming } else { State::Complete };
-        (message.reply_to, message.is_notice) = (wish.reply_to.clone(), wish.is_notice);
-        (message.metadata, message.artifacts) = (wish.metadata.clone(), wish.artifacts.clone());
-        message.context.task_id = wish.context.as_ref().and_then(|context| context.task_id.clone());
-        self.texts.insert(id.clone(), GrowingText::new(wish.body.clone()));
+        let place = request.conversation().map_err(|refusal| of_refusal(&refusal))?;
+        let mut message = Message::plain(id.clone(), project(), place, author, request.body.clone(), at);
+        message.state = if request.stream { State::Streaming } else { State::Complete };
+        (message.reply_to, message.is_notice) = (request.reply_to.clone(), request.is_notice);
+        (message.metadata, message.artifacts) = (request.metadata.clone(), request.artifacts.clone());
+        message.context.task_id = request.context.as_ref().and_then(|context| context.task_id.clone());
+        self.texts.insert(id.clone(), GrowingText::new(request.body.clone()));
         self.take_calls(&message);
-        self.ask_by(&mut message, wish)?;
+        self.ask_by(&mut message, request)?;
         Ok(self.keep(message))
     }
 

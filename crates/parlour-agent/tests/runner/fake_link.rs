@@ -7,13 +7,13 @@ use parlour_agent::{
 };
 use parlour_core::{
     call::{Call, CallState},
-    context::{AskContext, Pack},
+    context::{ContextRequest, Pack},
     id::{ArtifactId, MessageId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::{Message, State},
     post::PostMessage,
-    presence::PresenceWish,
+    presence::PresenceUpdate,
     step::{FinishStep, StartStep},
     task::{Task, TaskPatch, TaskStatus},
 };
@@ -71,12 +71,12 @@ impl Link for FakeLink {
         self.call(|hub| hub.view(id))
     }
 
-    async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
+    async fn context(&self, ask: &ContextRequest) -> Result<Pack, LinkError> {
         self.call(|hub| hub.context(ask))
     }
 
-    async fn post(&self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError> {
-        self.call(|hub| hub.post(id, wish))
+    async fn post(&self, id: &MessageId, request: &PostMessage) -> Result<Message, LinkError> {
+        self.call(|hub| hub.post(id, request))
     }
 
     async fn add_chunk(&self, id: &MessageId, chunk: AddChunk) -> Result<(), LinkError> {
@@ -169,7 +169,7 @@ impl News for FakeNews {
         self.items.recv().await.unwrap_or(Err(LinkError::Over("the hub is gone".into())))
     }
 
-    fn be_present(&self, wish: PresenceWish) {
-        self.hub.with(|hub| hub.presences.push(wish));
+    fn be_present(&self, request: PresenceUpdate) {
+        self.hub.with(|hub| hub.presences.push(request));
     }
 }

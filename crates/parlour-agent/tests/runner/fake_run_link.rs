@@ -14,8 +14,8 @@ use crate::{fake_hub::Hub, fake_link::FakeLink};
 
 #[async_trait]
 impl RunLink for FakeLink {
-    async fn start_run(&self, wish: &StartRun) -> Result<Run, LinkError> {
-        self.call(|hub| hub.start_run(wish))
+    async fn start_run(&self, request: &StartRun) -> Result<Run, LinkError> {
+        self.call(|hub| hub.start_run(request))
     }
 
     async fn checkpoint(&self, id: &RunId) -> Result<Checkpoint, LinkError> {

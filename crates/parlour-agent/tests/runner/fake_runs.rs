@@ -6,14 +6,14 @@ use parlour_agent::{answers::AnswerProblem, link::LinkError};
 use parlour_core::{
     Code, Refusal,
     checkpoint::{Brief, Checkpoint, RunFinished, Verdict},
-    context::AskContext,
-    delivery::{DeliveryState, DeliveryStep, Door},
+    context::ContextRequest,
+    delivery::{DeliveryPath, DeliveryState, DeliveryStep},
     event::Change,
     id::{ConversationId, MemberId, MessageId, RunId},
     inbox::InboxCounts,
     message::{Importance, Message, State},
     post::PostMessage,
-    question::{Ask, Given, QuestionMark, Settlement},
+    question::{Ask, QuestionMark, RawAnswer, Settlement},
     run::{FinishRun, Pause, PauseReason, Run, RunEnd, RunState, StartRun},
 };
 
@@ -24,7 +24,7 @@ use crate::fake_hub::{FakeHub, Hub, agent_id, mara, of_refusal, project, refused
 pub(crate) struct Work {
     pub(crate) runs: Vec<Run>,
     /// What was reported, in order.
-    pub(crate) reports: Vec<(MessageId, DeliveryState, Option<Door>, Option<RunId>)>,
+    pub(crate) reports: Vec<(MessageId, DeliveryState, Option<DeliveryPath>, Option<RunId>)>,
     /// The agent's inbox.
     pub(crate) unread: Vec<MessageId>,
     pub(crate) handled: HashSet<MessageId>,
@@ -33,7 +33,7 @@ pub(crate) struct Work {
     /// A refusal that every run is answered with.
     pub(crate) refuses_runs: Option<Code>,
     /// What was asked for models to see, as far as it was answered.
-    pub(crate) contexts: Vec<AskContext>,
+    pub(crate) contexts: Vec<ContextRequest>,
     /// A refusal that every such request is answered with.
     pub(crate) refuses_context: Option<Code>,
     /// What every finished run is told.
@@ -81,31 +81,31 @@ impl FakeHub {
 }
 
 impl Hub {
-    pub(crate) fn start_run(&mut self, wish: &StartRun) -> Result<Run, LinkError> {
+    pub(crate) fn start_run(&mut self, request: &StartRun) -> Result<Run, LinkError> {
         if let Some(code) = self.work.refuses_runs {
             return Err(refused(code));
         }
-        wish.check().map_err(|refusal| of_refusal(&refusal))?;
+        request.check().map_err(|refusal| of_refusal(&refusal))?;
         let at = self.next_moment();
-        let id = wish.id.clone().unwrap_or_else(|| RunId::from_bits(at.as_millis() as u128));
+        let id = request.id.clone().unwrap_or_else(|| RunId::from_bits(at.as_millis() as u128));
         if let Some(known) = self.work.runs.iter().find(|run| run.id == id) {
             return Ok(known.clone());
         }
-        let message = wish.message_id.as_ref().and_then(|id| self.message(id).ok());
-        let named = wish.conversation().map_err(|refusal| of_refusal(&refusal))?;
+        let message = request.message_id.as_ref().and_then(|id| self.message(id).ok());
+        let named = request.conversation().map_err(|refusal| of_refusal(&refusal))?;
         let run = Run {
             id,
             project_id: project(),
             agent_id: agent_id(),
             state: RunState::Running,
-            label: wish.label.clone(),
+            label: request.label.clone(),
             conversation_id: named.or_else(|| message.map(|message| message.to)),
-            message_id: wish.message_id.clone(),
-            task_id: wish.task_id.clone(),
+            message_id: request.message_id.clone(),
+            task_id: request.task_id.clone(),
             pauses: Vec::new(),
             reason: None,
             usage: None,
-            lease_seconds: wish.lease(),
+            lease_seconds: request.lease(),
             started_at: at,
             updated_at: at,
             finished_at: None,
@@ -217,7 +217,7 @@ impl Hub {
             return Err(refused(Code::NotFound));
         }
         for id in ids {
-            self.work.reports.push((id.clone(), step.state, step.door, step.run_id.clone()));
+            self.work.reports.push((id.clone(), step.state, step.delivered_via, step.run_id.clone()));
             if step.state == DeliveryState::Seen {
                 self.work.unread.retain(|unread| unread != id);
             }
@@ -226,9 +226,9 @@ impl Hub {
     }
 
     /// Takes the question of a message that the agent posts.
-    pub(crate) fn ask_by(&mut self, message: &mut Message, wish: &PostMessage) -> Result<(), LinkError> {
-        let Some(ask) = &wish.question else { return Ok(()) };
-        message.mentions = wish.mentions.iter().filter_map(|id| id.parse().ok()).collect();
+    pub(crate) fn ask_by(&mut self, message: &mut Message, request: &PostMessage) -> Result<(), LinkError> {
+        let Some(ask) = &request.question else { return Ok(()) };
+        message.mentions = request.mentions.iter().filter_map(|id| id.parse().ok()).collect();
         message.question = Some(ask.asked(message.mentions.clone(), message.created_at));
         message.blocking = true;
         if let Some(id) = &ask.run_id {
@@ -257,7 +257,7 @@ impl Hub {
         let answer = self.message(id).ok()?;
         let question = self.message(answer.reply_to.as_ref()?).ok()?.question.filter(|question| question.is_open())?;
         match question.read_text(&answer.body) {
-            Given::Values(values) if !values.iter().any(serde_json::Value::is_number) => {
+            RawAnswer::Values(values) if !values.iter().any(serde_json::Value::is_number) => {
                 Some(AnswerProblem { code: Code::BadAnswer.as_str().into(), detail: "it is no number".into() })
             }
             _ => None,

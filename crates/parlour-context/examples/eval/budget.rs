@@ -13,7 +13,7 @@ use parlour_core::{
 };
 
 use super::{
-    chat::{Dice, author, card, message, place, query, wish},
+    chat::{Dice, author, card, message, place, query, request},
     table::{Cell, Table},
 };
 
@@ -122,8 +122,8 @@ impl Row {
 
 /// Whether there was enough to say: something was left out, or shortened, for want of room alone.
 pub(crate) fn has_more(made: &Made) -> bool {
-    use parlour_core::context::LeftOut;
-    let left = |item: &&parlour_core::context::ReceiptItem| item.left_out == Some(LeftOut::NoRoom);
+    use parlour_core::context::OmissionReason;
+    let left = |item: &&parlour_core::context::ReceiptItem| item.left_out == Some(OmissionReason::NoRoom);
     made.receipt.items.iter().filter(left).count() >= 5
 }
 
@@ -136,19 +136,19 @@ fn random_pack(
     let formats = [ContextFormat::Pack, ContextFormat::Pack, ContextFormat::Injection, ContextFormat::OpenaiChat];
     let notices = [dice.sentence()];
     let asked = query(&dice.sentence());
-    let wish = Wish {
+    let request = Wish {
         format: formats[dice.below(4) as usize],
         notices: if dice.below(4) == 0 { &notices } else { &[] },
         command: if dice.below(4) == 0 { Some("parlour --as coder") } else { None },
-        ..wish(candidates, &asked, tokenizer, budget)
+        ..request(candidates, &asked, tokenizer, budget)
     };
-    let made = make(&wish)?;
+    let made = make(&request)?;
     // Every third is followed by another one, about something else.
     if dice.below(3) > 0 {
         return Ok(made);
     }
     let asked = query(&dice.sentence());
-    make(&Wish { query: &asked, previous: Some(&made.receipt), ..wish })
+    make(&Wish { query: &asked, previous: Some(&made.receipt), ..request })
 }
 
 /// Candidates of all sorts.

@@ -11,7 +11,7 @@ use parlour_context::{
 use parlour_core::context::{Reason, Receipt};
 
 use super::{
-    chat::{query, wish},
+    chat::{query, request},
     locomo,
     recall::{Dialogue, Ready},
     table::Table,
@@ -140,7 +140,7 @@ impl<'a> Talk<'a> {
         current.reasons = vec![Reason::Current];
         let asked: Query = query(&current.prepared.text.clone());
         let previous = self.before.as_ref().map(|(_, receipt)| receipt).filter(|_| is_after);
-        let made = make(&Wish { previous, ..wish(&candidates, &asked, &self.tokenizer, self.budget) });
+        let made = make(&Wish { previous, ..request(&candidates, &asked, &self.tokenizer, self.budget) });
         made.expect("the budget is large enough")
     }
 

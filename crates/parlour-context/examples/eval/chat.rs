@@ -96,8 +96,8 @@ pub(crate) fn query(text: &str) -> Query {
     Query { text: text.to_owned(), terms: Terms::of(text), task: Terms::default() }
 }
 
-/// A wish for a pack of so many tokens, in which everything is as usual.
-pub(crate) fn wish<'a>(
+/// A request for a pack of so many tokens, in which everything is as usual.
+pub(crate) fn request<'a>(
     candidates: &'a [Candidate],
     query: &'a Query,
     tokenizer: &'a Tokenizer,

@@ -17,7 +17,7 @@ use parlour_core::{
 };
 
 use super::{
-    chat::wish,
+    chat::request,
     recall::{Dialogue, Ready},
     table::Table,
 };
@@ -69,7 +69,7 @@ fn query(asked: &str) -> Query {
 /// A whole pack of the usual size.
 fn pack(query: &Query, candidates: &[Candidate], previous: Option<&Receipt>) -> Made {
     let tokenizer = Tokenizer::by(Encoding::O200k);
-    let made = make(&Wish { previous, ..wish(candidates, query, &tokenizer, PACK_TOKENS) });
+    let made = make(&Wish { previous, ..request(candidates, query, &tokenizer, PACK_TOKENS) });
     made.expect("the budget is large enough")
 }
 

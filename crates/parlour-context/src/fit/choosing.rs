@@ -1,7 +1,7 @@
 //! The choice itself, in passes: what must be shown, what matters most, what matters much for what it costs, and then the
 //! rest of the room.
 
-use parlour_core::context::{LeftOut, Level, Section, SubjectType};
+use parlour_core::context::{Level, OmissionReason, Section, SubjectType};
 
 use super::{
     Field, Fitted, Fitting,
@@ -64,7 +64,7 @@ impl<'a, 'f> Choosing<'a, 'f> {
         let mut is_all = true;
         for index in self.field.mandatory().iter().copied() {
             match self.costs.cheapest(index) {
-                None => self.fitted.refused[index] = Some(LeftOut::Empty),
+                None => self.fitted.refused[index] = Some(OmissionReason::Empty),
                 Some((level, cost)) if cost <= self.left => self.take(index, level, cost),
                 // Nor is what matters less, even where it would fit: more room must never show less.
                 Some(_) => is_all = false,
@@ -169,7 +169,8 @@ impl<'a, 'f> Choosing<'a, 'f> {
         }
         // What was held back when there was room for it is not missing for want of room.
         if !fitted.refused[index].is_some_and(is_share) {
-            fitted.refused[index] = Some(if shortest.is_some() { LeftOut::NoRoom } else { LeftOut::Empty });
+            fitted.refused[index] =
+                Some(if shortest.is_some() { OmissionReason::NoRoom } else { OmissionReason::Empty });
         }
         Placed::Refused
     }

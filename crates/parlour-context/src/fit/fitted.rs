@@ -1,6 +1,6 @@
 //! What was decided. Why something is left out is found out when it is asked: of most candidates nobody asks.
 
-use parlour_core::context::{LeftOut, Level};
+use parlour_core::context::{Level, OmissionReason};
 
 use super::{Decision, Field, is_share, shares::Shares};
 
@@ -12,7 +12,7 @@ pub struct Fitted<'a> {
     /// For each candidate its length, where it is shown.
     pub(super) levels: Vec<Option<Level>>,
     /// Why something was not taken when it was looked at.
-    pub(super) refused: Vec<Option<LeftOut>>,
+    pub(super) refused: Vec<Option<OmissionReason>>,
     /// For the first of those that say the same: whether one of them is shown.
     pub(super) is_said: Vec<bool>,
     pub(super) shares: Shares<'a>,
@@ -24,14 +24,14 @@ pub struct Fitted<'a> {
 /// How things stood before those were asked that only their shares held back.
 pub(super) struct Held<'a> {
     pub(super) shares: Shares<'a>,
-    pub(super) refused: Vec<Option<LeftOut>>,
+    pub(super) refused: Vec<Option<OmissionReason>>,
     /// Whether some of them have got room then.
     pub(super) has_helped: bool,
 }
 
 impl Held<'_> {
     /// The share that held back a candidate that was not shown then.
-    pub(super) fn by(&self, field: &Field<'_>, index: usize) -> Option<LeftOut> {
+    pub(super) fn by(&self, field: &Field<'_>, index: usize) -> Option<OmissionReason> {
         let by_share = || self.shares.held_back(index, field.least(index));
         self.refused[index].or_else(by_share).filter(|reason| is_share(*reason))
     }
@@ -40,7 +40,7 @@ impl Held<'_> {
 impl Fitted<'_> {
     /// What became of one.
     pub fn decision(&self, index: usize) -> Decision {
-        self.levels[index].map_or_else(|| Decision::LeftOut(self.why_not(index)), Decision::Shown)
+        self.levels[index].map_or_else(|| Decision::OmissionReason(self.why_not(index)), Decision::Shown)
     }
 
     /// What is shown, in no order, with its lengths.
@@ -54,26 +54,26 @@ impl Fitted<'_> {
     }
 
     /// Why something is not shown.
-    pub(crate) fn why_not(&self, index: usize) -> LeftOut {
+    pub(crate) fn why_not(&self, index: usize) -> OmissionReason {
         if self.field.is_mandatory(index) {
-            return self.refused[index].unwrap_or(LeftOut::NoRoom);
+            return self.refused[index].unwrap_or(OmissionReason::NoRoom);
         }
         if self.is_said[self.field.firsts[index]] {
-            return LeftOut::Duplicate;
+            return OmissionReason::Duplicate;
         }
         if self.field.is_quoted(index) {
-            return LeftOut::Summarised;
+            return OmissionReason::Summarised;
         }
         if !self.field.matters(index) {
-            return LeftOut::Irrelevant;
+            return OmissionReason::Irrelevant;
         }
         match self.held.as_ref().and_then(|held| Some((held, held.by(self.field, index)?))) {
             // Where some of them have got room, the others are missing for want of it; otherwise their shares are the cause.
-            Some((held, _)) if held.has_helped => LeftOut::NoRoom,
+            Some((held, _)) if held.has_helped => OmissionReason::NoRoom,
             Some((_, share)) => share,
             None => {
                 let by_share = || self.shares.held_back(index, self.field.least(index));
-                self.refused[index].or_else(by_share).unwrap_or(LeftOut::NoRoom)
+                self.refused[index].or_else(by_share).unwrap_or(OmissionReason::NoRoom)
             }
         }
     }

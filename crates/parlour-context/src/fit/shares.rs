@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use parlour_core::{
     author::AuthorType,
-    context::{LeftOut, Quotas, Section, SubjectType},
+    context::{OmissionReason, Quotas, Section, SubjectType},
     id::ConversationId,
 };
 
@@ -19,7 +19,8 @@ const MISSES_MAX: usize = 16;
 /// In less room nobody is held back: a share of it would be less than one message.
 const ROOM_LEAST: u64 = 256;
 /// What is said when a share is used up, in the same order.
-const REASONS: [LeftOut; 3] = [LeftOut::SenderQuota, LeftOut::ThreadQuota, LeftOut::TrustQuota];
+const REASONS: [OmissionReason; 3] =
+    [OmissionReason::SenderQuota, OmissionReason::ThreadQuota, OmissionReason::TrustQuota];
 
 /// Whose shares candidates are taken from.
 pub(super) struct Owners {
@@ -108,7 +109,7 @@ impl<'a> Shares<'a> {
         Self { owners, misses: vec![0; left.len()], is_spent: vec![false; left.len()], left }
     }
 
-    fn of(&self, index: usize) -> impl Iterator<Item = (usize, LeftOut)> + use<> {
+    fn of(&self, index: usize) -> impl Iterator<Item = (usize, OmissionReason)> + use<> {
         let shares = self.owners.of[index].into_iter().zip(REASONS);
         shares.filter_map(|(share, reason)| Some((share? as usize, reason)))
     }
@@ -119,7 +120,7 @@ impl<'a> Shares<'a> {
     }
 
     /// The first share that is too small for this, or used up.
-    pub(super) fn too_small_for(&self, index: usize, cost: u64) -> Option<LeftOut> {
+    pub(super) fn too_small_for(&self, index: usize, cost: u64) -> Option<OmissionReason> {
         let is_too_small = |share: usize| self.left[share] < cost || self.misses[share] >= MISSES_MAX;
         self.of(index).find(|(share, _)| is_too_small(*share)).map(|(_, reason)| reason)
     }
@@ -135,7 +136,7 @@ impl<'a> Shares<'a> {
     }
 
     /// The first share that has held back a candidate of about this cost, even if it was never looked at itself.
-    pub(super) fn held_back(&self, index: usize, cost: u64) -> Option<LeftOut> {
+    pub(super) fn held_back(&self, index: usize, cost: u64) -> Option<OmissionReason> {
         let spent = || self.of(index).find(|(share, _)| self.is_spent[*share]).map(|(_, reason)| reason);
         self.too_small_for(index, cost).or_else(spent)
     }

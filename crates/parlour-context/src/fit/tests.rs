@@ -123,8 +123,8 @@ fn what_must_be_shown_is_shortened_before_it_is_left_out() {
     // What is to be answered grows first.
     assert_eq!(decisions(1_000), [Decision::Shown(Level::OneLine), Decision::Shown(Level::Full)]);
     assert_eq!(decisions(24), [Decision::Shown(Level::Handle), Decision::Shown(Level::Handle)]);
-    assert_eq!(decisions(13), [Decision::LeftOut(LeftOut::NoRoom), Decision::Shown(Level::Handle)]);
-    assert_eq!(decisions(0), [Decision::LeftOut(LeftOut::NoRoom); 2]);
+    assert_eq!(decisions(13), [Decision::OmissionReason(OmissionReason::NoRoom), Decision::Shown(Level::Handle)]);
+    assert_eq!(decisions(0), [Decision::OmissionReason(OmissionReason::NoRoom); 2]);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_duplicate_is_left_out_only_beside_the_one_that_is_shown() {
     let decisions = fit_all(&items, 1_000, &no_quotas()).decisions;
     let shown: Vec<bool> = decisions.iter().map(|it| matches!(it, Decision::Shown(_))).collect();
     assert_eq!(shown.iter().filter(|is_shown| **is_shown).count(), 1);
-    assert_eq!(decisions.iter().filter(|it| **it == Decision::LeftOut(LeftOut::Duplicate)).count(), 2);
+    assert_eq!(decisions.iter().filter(|it| **it == Decision::OmissionReason(OmissionReason::Duplicate)).count(), 2);
     // The first of them cannot be shown, so another one is.
     items[0].costs = [None; 5];
     assert!(fit_all(&items, 1_000, &no_quotas()).decisions.iter().any(|it| matches!(it, Decision::Shown(_))));
@@ -147,7 +147,7 @@ fn what_does_not_matter_is_not_shown_even_where_there_is_room() {
     items[0].score = 0.0;
     items[1].score = f32::NAN;
     let decisions = fit_all(&items, 1_000, &no_quotas()).decisions;
-    let irrelevant = Decision::LeftOut(LeftOut::Irrelevant);
+    let irrelevant = Decision::OmissionReason(OmissionReason::Irrelevant);
     assert_eq!(decisions, [irrelevant, irrelevant, Decision::Shown(Level::Full)]);
 }
 
@@ -162,13 +162,16 @@ fn no_source_has_more_than_its_share_where_others_want_the_room() {
         let fitted = fit_all(&items, 1_000, &quotas);
         let held = cost_of(&items, &fitted.decisions, |it| it.place.as_ref().is_some_and(|place| place.name == "#1"));
         assert!((266..=300).contains(&held) && fitted.used >= 970, "{held} of {}", fitted.used);
-        let mut reasons: Vec<LeftOut> = fitted.decisions[..200].iter().filter_map(left_out).collect();
+        let mut reasons: Vec<OmissionReason> = fitted.decisions[..200].iter().filter_map(left_out).collect();
         reasons.dedup();
         reasons
     };
-    assert_eq!(reasons(Quotas { sender_percent: 30, ..no_quotas() }, "usr_a").first(), Some(&LeftOut::SenderQuota));
-    assert_eq!(reasons(Quotas { machine_percent: 30, ..no_quotas() }, "agt_a"), [LeftOut::TrustQuota]);
-    assert_eq!(reasons(Quotas { foreign_percent: 30, ..no_quotas() }, "slack:a"), [LeftOut::TrustQuota]);
+    assert_eq!(
+        reasons(Quotas { sender_percent: 30, ..no_quotas() }, "usr_a").first(),
+        Some(&OmissionReason::SenderQuota)
+    );
+    assert_eq!(reasons(Quotas { machine_percent: 30, ..no_quotas() }, "agt_a"), [OmissionReason::TrustQuota]);
+    assert_eq!(reasons(Quotas { foreign_percent: 30, ..no_quotas() }, "slack:a"), [OmissionReason::TrustQuota]);
 }
 
 #[test]
@@ -181,14 +184,14 @@ fn a_source_alone_may_fill_the_room_and_what_is_left_out_had_none() {
         let quotas = Quotas { sender_percent: 30, thread_percent: 20, machine_percent: 10, foreign_percent: 10 };
         let fitted = fit_all(&items, 1_000, &quotas);
         assert!(fitted.used >= 970, "{sender}: {}", fitted.used);
-        let reasons: Vec<LeftOut> = fitted.decisions.iter().filter_map(left_out).collect();
-        assert!(reasons.iter().all(|reason| *reason == LeftOut::NoRoom), "{sender}: {reasons:?}");
+        let reasons: Vec<OmissionReason> = fitted.decisions.iter().filter_map(left_out).collect();
+        assert!(reasons.iter().all(|reason| *reason == OmissionReason::NoRoom), "{sender}: {reasons:?}");
     }
 }
 
-fn left_out(decision: &Decision) -> Option<LeftOut> {
+fn left_out(decision: &Decision) -> Option<OmissionReason> {
     match decision {
-        Decision::LeftOut(why) => Some(*why),
+        Decision::OmissionReason(why) => Some(*why),
         Decision::Shown(_) => None,
     }
 }
@@ -287,7 +290,7 @@ proptest! {
     fn nothing_is_shown_beside_what_must_be_and_is_not(items in any_items(), room in 0u64..600, quotas in any_quotas()) {
         let fitted = fit_all(&items, room, &quotas);
         let is_missing = |(item, it): (&Item, &Decision)| {
-            item.candidate.is_mandatory() && *it == Decision::LeftOut(LeftOut::NoRoom)
+            item.candidate.is_mandatory() && *it == Decision::OmissionReason(OmissionReason::NoRoom)
         };
         if items.iter().zip(&fitted.decisions).any(is_missing) {
             prop_assert_eq!(cost_of(&items, &fitted.decisions, |candidate| !candidate.is_mandatory()), 0);

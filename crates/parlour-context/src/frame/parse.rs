@@ -3,7 +3,7 @@
 use parlour_core::context::{Level, Section};
 
 use super::{
-    Entry, Framed, HubLine, Label, NoPack, Place, Quote, Quoted, Sender, Tag, Wanted, next_seq,
+    Entry, Framed, HubLine, Label, NotAPack, Place, Quote, Quoted, Sender, Tag, Wanted, next_seq,
     spelling::{
         ABOUT, ABOUT_SHORT, AUTHOR_TYPES, IS, LEVELS, MORE, OF, OPEN, PLACE, QUOTE, SECTION, SECTIONS, UNVERIFIED,
         WANTED,
@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Reads a pack back: what was written comes out again, for every pack.
-pub fn parse(text: &str) -> Result<Framed, NoPack> {
+pub fn parse(text: &str) -> Result<Framed, NotAPack> {
     let mut lines = text.split('\n').enumerate();
     let (tag, is_short) = lines.next().and_then(|(_, line)| head(line)).ok_or(no_pack(0, "this is no first line"))?;
     let mut entries: Vec<Entry> = Vec::new();
@@ -62,8 +62,8 @@ impl OpenQuote {
     }
 }
 
-fn no_pack(index: usize, why: &'static str) -> NoPack {
-    NoPack { line: index + 1, why }
+fn no_pack(index: usize, why: &'static str) -> NotAPack {
+    NotAPack { line: index + 1, why }
 }
 
 /// The tag of the first line, and whether it says in few words how to read the others.

@@ -43,8 +43,8 @@ impl Cards {
         let candidate = &desk.candidates[index];
         if level == Level::Full {
             let prepared = &candidate.prepared;
-            let quoted = || level::at_level(prepared, level, desk.wish.query).map(|text| Quoted::of(&text));
-            let whole = |quoted| Text::whole(quoted, &prepared.quote, desk.wish.tokenizer);
+            let quoted = || level::at_level(prepared, level, desk.request.query).map(|text| Quoted::of(&text));
+            let whole = |quoted| Text::whole(quoted, &prepared.quote, desk.request.tokenizer);
             return card.full.get_or_init(|| quoted().map(whole)).as_ref();
         }
         card.shorter.get_or_init(|| shorter(desk, index))[level as usize].as_ref()
@@ -68,7 +68,7 @@ impl Cards {
 fn shorter(desk: &Desk<'_>, index: usize) -> [Option<Text>; LEVELS.len()] {
     let candidate = desk.candidates[index];
     let mut texts = [const { None }; LEVELS.len()];
-    for (level, text) in level::levels(&candidate.prepared, desk.wish.query) {
+    for (level, text) in level::levels(&candidate.prepared, desk.request.query) {
         let is_there = match level {
             Level::Full => false,
             Level::Handle => has_handle(candidate),
@@ -85,9 +85,9 @@ fn shorter(desk: &Desk<'_>, index: usize) -> [Option<Text>; LEVELS.len()] {
 /// What must be shown and does not fit whole is cut to the room that there is for it, not to a usual length: what is to
 /// be answered comes before everything that only belongs to it.
 fn stretched(desk: &Desk<'_>, index: usize) -> Option<Text> {
-    let (candidate, tokenizer) = (desk.candidates[index], desk.wish.tokenizer);
+    let (candidate, tokenizer) = (desk.candidates[index], desk.request.tokenizer);
     let count = desk.field.mandatory().len().max(1) as u64;
-    let room = desk.wish.budget * MUST_PERCENT / 100 / count;
+    let room = desk.request.budget * MUST_PERCENT / 100 / count;
     if !candidate.is_mandatory() || room < STRETCHED_TOKENS_LEAST {
         return None;
     }

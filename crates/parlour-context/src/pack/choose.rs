@@ -1,7 +1,7 @@
 //! Which candidates are shown, and at which length: chosen by estimates, then counted and corrected until all of it fits
 //! and the room is used.
 
-use parlour_core::context::{LeftOut, Level, Reason, SubjectType};
+use parlour_core::context::{Level, OmissionReason, Reason, SubjectType};
 
 use super::{
     TooSmall,
@@ -67,7 +67,7 @@ pub(super) fn choose<'a>(desk: &'a Desk<'a>, budget: u64) -> Result<Choice<'a>, 
     }
     let needed = least(desk, terse).sheet.total;
     if needed > budget {
-        return Err(TooSmall::Budget { budget: desk.wish.budget, needed: needed.max(desk.wish.budget + 1) });
+        return Err(TooSmall::Budget { budget: desk.request.budget, needed: needed.max(desk.request.budget + 1) });
     }
     Ok(chosen(desk, terse, budget))
 }
@@ -119,7 +119,7 @@ fn give_up(desk: &Desk<'_>, choice: &mut Choice<'_>, over: u64) -> bool {
         if freed >= over {
             break;
         }
-        choice.decisions.set(index, Decision::LeftOut(LeftOut::NoRoom));
+        choice.decisions.set(index, Decision::OmissionReason(OmissionReason::NoRoom));
         let tokens = choice.sheet.shown.iter().find(|(shown, _)| *shown == index).map_or(1, |(_, tokens)| *tokens);
         freed += tokens.max(1);
     }

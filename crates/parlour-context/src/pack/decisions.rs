@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use parlour_core::context::{LeftOut, Level};
+use parlour_core::context::{Level, OmissionReason};
 
 use super::desk::Desk;
 use crate::fit::{Decision, Fitted};
@@ -15,7 +15,7 @@ pub(super) struct Decisions<'a> {
     /// What is shown, and what was left out afterwards.
     settled: Vec<Option<Decision>>,
     /// Why those are left out of which it was asked.
-    known: Vec<Cell<Option<LeftOut>>>,
+    known: Vec<Cell<Option<OmissionReason>>>,
     shown: Vec<usize>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Decisions<'a> {
     }
 
     pub(super) fn get(&self, index: usize) -> Decision {
-        self.settled[index].unwrap_or_else(|| Decision::LeftOut(self.why_not(index)))
+        self.settled[index].unwrap_or_else(|| Decision::OmissionReason(self.why_not(index)))
     }
 
     /// The length of a candidate that is shown.
@@ -83,13 +83,15 @@ impl<'a> Decisions<'a> {
         // The first question is the cheapest by far, and most are left out for another reason or all for this one.
         let is_left_out = |index: usize| {
             self.settled[index].is_none()
-                && self.fitted.as_ref().is_none_or(|fitted| fitted.why_not(index) == LeftOut::NoRoom)
+                && self.fitted.as_ref().is_none_or(|fitted| fitted.why_not(index) == OmissionReason::NoRoom)
         };
         let order = self.desk.field.order.iter().copied();
-        !order.filter(|index| is_left_out(*index)).any(|index| self.get(index) == Decision::LeftOut(LeftOut::NoRoom))
+        !order
+            .filter(|index| is_left_out(*index))
+            .any(|index| self.get(index) == Decision::OmissionReason(OmissionReason::NoRoom))
     }
 
-    fn why_not(&self, index: usize) -> LeftOut {
+    fn why_not(&self, index: usize) -> OmissionReason {
         let known = &self.known[index];
         known.get().unwrap_or_else(|| {
             let reason = self.find_why_not(index);
@@ -98,11 +100,11 @@ impl<'a> Decisions<'a> {
         })
     }
 
-    fn find_why_not(&self, index: usize) -> LeftOut {
+    fn find_why_not(&self, index: usize) -> OmissionReason {
         match &self.fitted {
-            None => LeftOut::NoRoom,
-            Some(_) if !self.desk.has_place_for(index) => LeftOut::Irrelevant,
-            Some(_) if self.desk.is_empty(index) => LeftOut::Empty,
+            None => OmissionReason::NoRoom,
+            Some(_) if !self.desk.has_place_for(index) => OmissionReason::Irrelevant,
+            Some(_) if self.desk.is_empty(index) => OmissionReason::Empty,
             Some(fitted) => fitted.why_not(index),
         }
     }

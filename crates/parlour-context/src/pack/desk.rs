@@ -43,10 +43,10 @@ pub fn sort(candidates: &mut [Candidate]) {
 }
 
 pub(super) struct Desk<'a> {
-    pub(super) wish: &'a Wish<'a>,
+    pub(super) request: &'a Wish<'a>,
     /// The candidates, sorted.
     pub(super) candidates: &'a [&'a Candidate],
-    /// For each of them its place in the wish.
+    /// For each of them its place in the request.
     pub(super) origins: &'a [usize],
     /// What each of them is worth, and which come first.
     pub(super) field: Field<'a>,
@@ -66,13 +66,13 @@ pub(super) struct Desk<'a> {
     unread_len: OnceCell<usize>,
 }
 
-/// The candidates of a wish in order, and for each its place in the wish.
-pub(super) fn sorted<'a>(wish: &Wish<'a>) -> (Vec<&'a Candidate>, Vec<usize>) {
-    let mut origins: Vec<usize> = (0..wish.candidates.len()).collect();
-    if !wish.candidates.is_sorted_by(|left, right| compare(left, right).is_le()) {
-        origins.sort_by(|left, right| compare(&wish.candidates[*left], &wish.candidates[*right]));
+/// The candidates of a request in order, and for each its place in the request.
+pub(super) fn sorted<'a>(request: &Wish<'a>) -> (Vec<&'a Candidate>, Vec<usize>) {
+    let mut origins: Vec<usize> = (0..request.candidates.len()).collect();
+    if !request.candidates.is_sorted_by(|left, right| compare(left, right).is_le()) {
+        origins.sort_by(|left, right| compare(&request.candidates[*left], &request.candidates[*right]));
     }
-    (origins.iter().map(|origin| &wish.candidates[*origin]).collect(), origins)
+    (origins.iter().map(|origin| &request.candidates[*origin]).collect(), origins)
 }
 
 fn compare(left: &Candidate, right: &Candidate) -> Ordering {
@@ -93,22 +93,22 @@ fn compare(left: &Candidate, right: &Candidate) -> Ordering {
 }
 
 impl<'a> Desk<'a> {
-    pub(super) fn new(wish: &'a Wish<'a>, candidates: &'a [&'a Candidate], origins: &'a [usize]) -> Self {
+    pub(super) fn new(request: &'a Wish<'a>, candidates: &'a [&'a Candidate], origins: &'a [usize]) -> Self {
         let mut places = vec![0; origins.len()];
         for (place, origin) in origins.iter().enumerate() {
             places[*origin] = place;
         }
         let known = |(origin, score): &(usize, f32)| Some((*places.get(*origin)?, *score));
-        let reranked: Vec<(usize, f32)> = wish.reranked.iter().filter_map(known).collect();
+        let reranked: Vec<(usize, f32)> = request.reranked.iter().filter_map(known).collect();
         let authors = Authors::of(candidates);
-        let scores = rank::rank_of(wish.query, (candidates, &authors), &wish.rules.weights, &reranked);
+        let scores = rank::rank_of(request.query, (candidates, &authors), &request.rules.weights, &reranked);
         let order = fit::order(candidates, &scores);
         let duplicates = dedupe::duplicates(candidates, &order);
-        let sources = (&wish.rules.quotas, &authors);
+        let sources = (&request.rules.quotas, &authors);
         let field = Field::of_authors(candidates, scores, order, &duplicates, sources);
-        let stays = kept::stays(wish, candidates, &field);
+        let stays = kept::stays(request, candidates, &field);
         Self {
-            wish,
+            request,
             candidates,
             origins,
             blocking_len: field.mandatory().iter().filter(|index| candidates[**index].is_blocking()).count(),
@@ -117,9 +117,9 @@ impl<'a> Desk<'a> {
             stay_places: stay_places(&stays, candidates.len()),
             stays,
             senders: Senders::of(&authors),
-            handles: Handles(wish.command),
+            handles: Handles(request.command),
             cards: Cards::new(candidates.len()),
-            tag: tag(wish, candidates),
+            tag: tag(request, candidates),
             counts: RefCell::default(),
             unread_len: OnceCell::new(),
         }
@@ -129,7 +129,7 @@ impl<'a> Desk<'a> {
     pub(super) fn has_place_for(&self, index: usize) -> bool {
         let is_standing =
             || matches!(self.candidates[index].section, Section::Project | Section::Neighbours | Section::Artifacts);
-        self.wish.format != ContextFormat::Injection || !is_standing()
+        self.request.format != ContextFormat::Injection || !is_standing()
     }
 
     /// Whether nothing of a candidate can be shown.
@@ -188,7 +188,7 @@ impl<'a> Desk<'a> {
         if let Some(known) = self.counts.borrow().get(piece) {
             return *known;
         }
-        let part = self.wish.tokenizer.part(piece);
+        let part = self.request.tokenizer.part(piece);
         self.counts.borrow_mut().insert(piece.to_owned(), part);
         part
     }
@@ -199,10 +199,10 @@ impl<'a> Desk<'a> {
     }
 }
 
-fn tag(wish: &Wish<'_>, candidates: &[&Candidate]) -> Tag {
+fn tag(request: &Wish<'_>, candidates: &[&Candidate]) -> Tag {
     let last = candidates.last().filter(|candidate| candidate.section == Section::History);
     let conversation = last.and_then(|candidate| candidate.place.as_ref()).map(|place| place.id.to_string());
-    Tag::of(wish.reader.0.as_str(), wish.day, &conversation.unwrap_or_default())
+    Tag::of(request.reader.0.as_str(), request.day, &conversation.unwrap_or_default())
 }
 
 fn stay_places(stays: &[Stay], count: usize) -> Vec<Option<u32>> {

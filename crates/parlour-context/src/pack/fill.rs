@@ -1,6 +1,6 @@
 //! The last step: what is left of the budget is used, by longer texts, by more of them, and by others that fit better.
 
-use parlour_core::context::{LeftOut, Level};
+use parlour_core::context::{Level, OmissionReason};
 
 use super::{
     choose::{Choice, cost},
@@ -29,14 +29,14 @@ pub(super) fn fill<'a>(desk: &'a Desk<'a>, choice: Choice<'a>, budget: u64) -> C
     let mut filler = Filler { desk, budget, choice, is_said: vec![false; desk.candidates.len()], failures: 0 };
     filler.say(true);
     filler.lengthen();
-    filler.add(|reason| reason == LeftOut::NoRoom);
+    filler.add(|reason| reason == OmissionReason::NoRoom);
     filler.add(fit::is_share);
     filler.swap();
     if filler.exchange() {
         // What is shorter has left some room.
         filler.failures = 0;
         filler.lengthen();
-        filler.add(|reason| reason == LeftOut::NoRoom);
+        filler.add(|reason| reason == OmissionReason::NoRoom);
     }
     filler.choice
 }
@@ -80,7 +80,7 @@ impl Filler<'_> {
     }
 
     /// Adds what was left out for such a reason, the most important first.
-    fn add(&mut self, is_reason: impl Fn(LeftOut) -> bool) {
+    fn add(&mut self, is_reason: impl Fn(OmissionReason) -> bool) {
         let (mut asked, mut shortened) = (0, 0);
         let field = &self.desk.field;
         for index in field.order.iter().copied() {
@@ -146,7 +146,7 @@ impl Filler<'_> {
             }
             // A rough look first: tables differ by less than twice, and little is written around a text.
             let is_near = tokens <= most && tokens.saturating_mul(2) + 8 >= least;
-            if !is_near || !self.is_open(index, &|reason| reason == LeftOut::NoRoom || fit::is_share(reason)) {
+            if !is_near || !self.is_open(index, &|reason| reason == OmissionReason::NoRoom || fit::is_share(reason)) {
                 continue;
             }
             if asked >= ASKED_MAX || self.is_done() {
@@ -154,7 +154,8 @@ impl Filler<'_> {
             }
             asked += 1;
             let fits = self.cost(index, Level::Full).is_some_and(|cost| (least..=most).contains(&cost));
-            let change = [(out, Decision::LeftOut(LeftOut::NoRoom)), (index, Decision::Shown(Level::Full))];
+            let change =
+                [(out, Decision::OmissionReason(OmissionReason::NoRoom)), (index, Decision::Shown(Level::Full))];
             if fits && self.change(&change) {
                 return;
             }
@@ -174,7 +175,7 @@ impl Filler<'_> {
             if asked >= ASKED_MAX || !weakest.first().is_some_and(is_weaker) {
                 break;
             }
-            if !self.is_open(index, &|reason| reason == LeftOut::NoRoom) {
+            if !self.is_open(index, &|reason| reason == OmissionReason::NoRoom) {
                 continue;
             }
             asked += 1;
@@ -185,7 +186,8 @@ impl Filler<'_> {
             };
             let out = weakest.iter().copied().filter(is_weaker).take(SWAPPED_MAX).find(has_room);
             if let Some(out) = out {
-                let change = [(out, Decision::LeftOut(LeftOut::NoRoom)), (index, Decision::Shown(Level::Full))];
+                let change =
+                    [(out, Decision::OmissionReason(OmissionReason::NoRoom)), (index, Decision::Shown(Level::Full))];
                 has_changed |= self.change_if(&change, |_, _| true);
             }
         }
@@ -218,9 +220,10 @@ impl Filler<'_> {
     }
 
     /// Whether it may be shown: it matters, was left out for such a reason, and nothing that says the same is shown.
-    fn is_open(&self, index: usize, is_reason: &dyn Fn(LeftOut) -> bool) -> bool {
+    fn is_open(&self, index: usize, is_reason: &dyn Fn(OmissionReason) -> bool) -> bool {
         let field = &self.desk.field;
-        let is_left_out = || matches!(self.choice.decisions.get(index), Decision::LeftOut(reason) if is_reason(reason));
+        let is_left_out =
+            || matches!(self.choice.decisions.get(index), Decision::OmissionReason(reason) if is_reason(reason));
         let is_said = || self.is_said[field.firsts[index]] || field.is_quoted(index);
         field.scores[index] > 0.0 && !is_said() && is_left_out()
     }

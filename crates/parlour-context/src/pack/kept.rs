@@ -28,8 +28,8 @@ pub(super) struct Stay {
 /// The longest beginning of the pack before that could be written again: every one of it is still a candidate, at the
 /// same place, with the same words. What is to be answered never stays, for it comes last, nor does what a summary quotes
 /// by now.
-pub(super) fn stays(wish: &Wish<'_>, candidates: &[&Candidate], field: &Field<'_>) -> Vec<Stay> {
-    let Some(previous) = wish.previous.filter(|previous| can_stay(wish, previous)) else { return Vec::new() };
+pub(super) fn stays(request: &Wish<'_>, candidates: &[&Candidate], field: &Field<'_>) -> Vec<Stay> {
+    let Some(previous) = request.previous.filter(|previous| can_stay(request, previous)) else { return Vec::new() };
     let shown = || previous.items.iter().filter(|item| item.level.is_some());
     let mut places: HashMap<(SubjectType, &str), Option<usize>> =
         shown().map(|item| ((item.subject_type, item.id.as_str()), None)).collect();
@@ -49,7 +49,7 @@ pub(super) fn stays(wish: &Wish<'_>, candidates: &[&Candidate], field: &Field<'_
         // What stands twice in a receipt stays once: its place is taken away with it.
         let index = places.get_mut(&(item.subject_type, item.id.as_str())).and_then(Option::take);
         let index = index.filter(|index| !field.is_quoted(*index));
-        let Some(stay) = index.and_then(|index| stay(item, index, candidates[index], wish.query)) else { break };
+        let Some(stay) = index.and_then(|index| stay(item, index, candidates[index], request.query)) else { break };
         stays.push(stay);
     }
     stays
@@ -70,8 +70,8 @@ fn stay(item: &ReceiptItem, index: usize, candidate: &Candidate, query: &Query) 
 
 /// Whether the cache of a provider can know anything of the pack before. An injection stands in the middle of a turn,
 /// and another way of counting means another model.
-fn can_stay(wish: &Wish<'_>, previous: &Receipt) -> bool {
-    wish.format != ContextFormat::Injection && previous.counting == wish.tokenizer.counting()
+fn can_stay(request: &Wish<'_>, previous: &Receipt) -> bool {
+    request.format != ContextFormat::Injection && previous.counting == request.tokenizer.counting()
 }
 
 /// Whether the hub would write the same around it.

@@ -35,7 +35,7 @@ struct Group {
 
 /// Those that are new in the text, in order.
 fn by_section(desk: &Desk<'_>, shown: Vec<Shown>) -> Vec<Shown> {
-    let is_injection = desk.wish.format == ContextFormat::Injection;
+    let is_injection = desk.request.format == ContextFormat::Injection;
     let blocks = |candidate: &Candidate| is_injection && candidate.is_blocking();
     let key = |index: usize| (blocks(desk.candidates[index]), desk.groups[index]);
     let is_current = |candidate: &Candidate| candidate.reasons.contains(&Reason::Current);

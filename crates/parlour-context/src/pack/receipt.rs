@@ -6,7 +6,7 @@ use std::{
 };
 
 use parlour_core::{
-    context::{LeftOut, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType},
+    context::{OmissionReason, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType},
     limits,
 };
 
@@ -124,7 +124,7 @@ impl<'a> Writer<'a> {
             if self.items.len() >= limits::RECEIPT_ITEMS_MAX {
                 return;
             }
-            if let Decision::LeftOut(reason) = self.decisions.get(index) {
+            if let Decision::OmissionReason(reason) = self.decisions.get(index) {
                 let (left_out, same_as) = self.reason(index, reason);
                 self.items.push(ReceiptItem { left_out: Some(left_out), same_as, ..self.item(index) });
                 self.unlisted -= 1;
@@ -134,17 +134,17 @@ impl<'a> Writer<'a> {
 
     /// The true reason: what another one says is only a duplicate if that one is shown, and what a summary stands for is
     /// only summarised if that summary is.
-    fn reason(&self, index: usize, reason: LeftOut) -> (LeftOut, Option<String>) {
+    fn reason(&self, index: usize, reason: OmissionReason) -> (OmissionReason, Option<String>) {
         let twin = self.said.get(&self.desk.field.firsts[index]).map(|twin| self.desk.candidates[*twin].id.clone());
-        let is_duplicate = reason == LeftOut::Duplicate;
+        let is_duplicate = reason == OmissionReason::Duplicate;
         if twin.is_some() && (is_duplicate || is_for_want_of_room(reason)) {
-            return (LeftOut::Duplicate, twin);
+            return (OmissionReason::Duplicate, twin);
         }
-        let reason = if is_duplicate || reason == LeftOut::Summarised { LeftOut::NoRoom } else { reason };
+        let reason = if is_duplicate || reason == OmissionReason::Summarised { OmissionReason::NoRoom } else { reason };
         let candidate = &self.desk.candidates[index];
-        let is_open = is_for_want_of_room(reason) || reason == LeftOut::Irrelevant;
+        let is_open = is_for_want_of_room(reason) || reason == OmissionReason::Irrelevant;
         let is_summed = candidate.subject_type == SubjectType::Message && self.summed.contains(candidate.id.as_str());
-        if is_summed && is_open { (LeftOut::Summarised, None) } else { (reason, None) }
+        if is_summed && is_open { (OmissionReason::Summarised, None) } else { (reason, None) }
     }
 
     /// What is said of every candidate.
@@ -174,10 +174,10 @@ impl<'a> Writer<'a> {
     fn finish(self, used: u64) -> Receipt {
         let redactions = self.redactions.into_iter().map(|(kind, count)| RedactionCount { kind, count });
         Receipt {
-            budget: self.desk.wish.budget,
+            budget: self.desk.request.budget,
             used,
             frame: self.left,
-            counting: self.desk.wish.tokenizer.counting(),
+            counting: self.desk.request.tokenizer.counting(),
             sections: self.sections.into_values().collect(),
             items: self.items,
             unlisted: self.unlisted,
@@ -187,8 +187,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn is_for_want_of_room(reason: LeftOut) -> bool {
-    reason == LeftOut::NoRoom || fit::is_share(reason)
+fn is_for_want_of_room(reason: OmissionReason) -> bool {
+    reason == OmissionReason::NoRoom || fit::is_share(reason)
 }
 
 /// The kinds of the marks that stand in what is shown of a candidate.

@@ -74,7 +74,7 @@ fn beside(desk: &Desk<'_>) -> Vec<usize> {
 /// What is asked for that was said: those of the best that hold most words of it. There are none where something new is
 /// said. Scores cannot tell, for the best always has the same.
 fn asked_for(desk: &Desk<'_>) -> Vec<usize> {
-    let asked = &desk.wish.query.terms.counts;
+    let asked = &desk.request.query.terms.counts;
     let best = desk.field.order[desk.field.mandatory_len..].iter().take(POINTED_BEST);
     let holds_most = |index: &&usize| {
         let terms = &desk.candidates[**index].prepared.terms;

@@ -55,7 +55,7 @@ impl<'a> Sheet<'a> {
         let is_short = form.is_terse && !quotes.is_empty();
         let mut sheet = Self { desk, form, is_short, pieces, shown: Vec::new(), ends: Vec::new(), total: 0 };
         let parts = sheet.parts(!quotes.is_empty());
-        let tokenizer = desk.wish.tokenizer;
+        let tokenizer = desk.request.tokenizer;
         sheet.shown = quotes.iter().map(|(at, index)| (*index, tokenizer.added(parts[at + 1]))).collect();
         let starts = quotes.iter().skip(1).map(|(at, _)| at + 1).chain([parts.len()]);
         let (mut sum, mut at) = (Part::default(), 0);
@@ -99,7 +99,7 @@ pub(super) fn cost(desk: &Desk<'_>, form: Form, index: usize, level: Level) -> O
         writer.write_quote(index, level);
         let mut numbers = Numbers::default();
         let parts: Part = writer.pieces.iter().map(|piece| part(desk, form, piece, &mut numbers, false)).sum();
-        Some(desk.wish.tokenizer.added(parts))
+        Some(desk.request.tokenizer.added(parts))
     };
     match desk.kept_extract(form, index, level) {
         Some(_) => find(),
@@ -125,7 +125,7 @@ fn quote_part(
     let Some(text) = desk.text(form, index, level) else { return Part::default() };
     let seq = seq(desk, index);
     let head = quote_head(numbers.is_numbered(seq).then_some(seq), desk.label(index), desk.shown_as(index, level));
-    match text.body(desk.wish.tokenizer).filter(|_| !is_last) {
+    match text.body(desk.request.tokenizer).filter(|_| !is_last) {
         Some(body) => desk.count(&head) + body,
         None => desk.count(&without_end(head + &quote_body(text.as_str()), is_last)),
     }

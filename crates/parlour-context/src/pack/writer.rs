@@ -34,11 +34,11 @@ impl<'a> Writer<'a> {
     /// Writes all of it: what is shown, in this order.
     pub(super) fn write(&mut self, order: &[(usize, Level)]) {
         let desk = self.desk;
-        let is_injection = desk.wish.format == ContextFormat::Injection;
+        let is_injection = desk.request.format == ContextFormat::Injection;
         if order.is_empty() {
             self.remark(if desk.candidates.is_empty() { "Nothing to show." } else { "Nothing fits here." });
         } else if !self.form.is_terse {
-            self.remark(&format!("You are {}.", Label::of(desk.wish.reader.1).as_str()));
+            self.remark(&format!("You are {}.", Label::of(desk.request.reader.1).as_str()));
         }
         let mut section = None;
         for run in order.chunk_by(|left, right| is_one_run(desk.candidates[left.0], desk.candidates[right.0])) {
@@ -56,7 +56,7 @@ impl<'a> Writer<'a> {
         } else if is_injection && !self.form.is_terse && shown(Candidate::is_unread) < desk.unread_len() {
             self.remark(&desk.handles.inbox());
         }
-        for notice in desk.wish.notices {
+        for notice in desk.request.notices {
             self.remark(notice);
         }
     }
@@ -86,7 +86,7 @@ impl<'a> Writer<'a> {
             candidate.reasons.iter().any(is_call) && !candidate.is_blocking()
         };
         if let Some(place) =
-            place.filter(|_| self.desk.wish.format == ContextFormat::Injection && run.iter().any(calls))
+            place.filter(|_| self.desk.request.format == ContextFormat::Injection && run.iter().any(calls))
         {
             self.remark(&self.desk.handles.reply(place));
         }
@@ -104,7 +104,7 @@ impl<'a> Writer<'a> {
     /// The call that fetches what is missing in a place, where something is.
     fn more(&mut self, run: &[(usize, Level)], place: &'a Place) {
         let desk = self.desk;
-        let is_injection = desk.wish.format == ContextFormat::Injection;
+        let is_injection = desk.request.format == ContextFormat::Injection;
         let is_here = run.first().is_some_and(|(first, _)| desk.candidates[*first].section == Section::History);
         // Of other places the heading says enough to fetch more: a call would cost more than most of their quotes.
         if !is_injection && !is_here {
@@ -158,7 +158,7 @@ impl<'a> Writer<'a> {
         for line in candidate.note.iter().flat_map(|note| note.lines()).filter(|line| !line.trim().is_empty()) {
             self.remark(line);
         }
-        if candidate.reasons.contains(&Reason::Current) && desk.wish.format != ContextFormat::Injection {
+        if candidate.reasons.contains(&Reason::Current) && desk.request.format != ContextFormat::Injection {
             self.remark("Answer this:");
         }
         self.pieces.push(Piece::Quote(index, level));

@@ -9,7 +9,7 @@ use std::{
 use super::{
     extract::share,
     pieces::pieces,
-    words::{leaning, opens, stemmer, times, topic, wishes, words},
+    words::{leaning, opens, requests, stemmer, times, topic, words},
 };
 
 /// The pieces of one text.
@@ -28,7 +28,7 @@ pub(super) struct Piece {
     pub(super) topics: Box<[u64]>,
     /// How much it needs what stands around it, in thousandths.
     pub(super) leans: i64,
-    /// How much it names, in thousandths: people and things, times, wishes.
+    /// How much it names, in thousandths: people and things, times, requests.
     pub(super) names: i64,
 }
 
@@ -82,7 +82,7 @@ fn names(text: &str, words: &[String]) -> i64 {
         signs.next().is_some_and(char::is_uppercase) && signs.next().is_some_and(char::is_alphanumeric)
     };
     let names = text.split_whitespace().skip(1).filter(|word| is_name(word)).count();
-    let wish = if wishes(words) { 15 } else { 0 };
+    let request = if requests(words) { 15 } else { 0 };
     let time = if times(words) { 20 } else { 0 };
-    50 * share(names.min(2), 2) / 1_000 + wish + time
+    50 * share(names.min(2), 2) / 1_000 + request + time
 }

@@ -88,7 +88,7 @@ static OPENING: Known = LazyLock::new(|| {
     ])
 });
 
-/// Words of plans and wishes.
+/// Words of plans and requests.
 static WISHES: Known =
     LazyLock::new(|| HashSet::from(["can", "could", "going", "help", "like", "ll", "need", "want", "will", "would"]));
 
@@ -170,8 +170,8 @@ pub(super) fn opens(words: &[String]) -> bool {
     words.first().is_none_or(|word| OPENING.contains(word.as_str()))
 }
 
-/// Whether a text speaks of a plan or a wish.
-pub(super) fn wishes(words: &[String]) -> bool {
+/// Whether a text speaks of a plan or a request.
+pub(super) fn requests(words: &[String]) -> bool {
     words.iter().any(|word| WISHES.contains(word.as_str()))
 }
 

@@ -47,35 +47,35 @@ fn channel(created_by: MemberId) -> Channel {
     }
 }
 
-fn standing(reach: Reach, is_project_member: bool, is_conversation_member: bool) -> Standing {
-    Standing { reach, is_project_member, is_conversation_member, is_archived: false }
+fn membership(visibility: Visibility, is_project_member: bool, is_conversation_member: bool) -> Membership {
+    Membership { visibility, is_project_member, is_conversation_member, is_archived: false }
 }
 
 #[test]
 fn a_project_channel_is_read_by_members_of_the_project_only() {
-    assert!(may_read(&person(1), &standing(Reach::Project, true, false)));
-    assert!(!may_read(&person(1), &standing(Reach::Project, false, false)));
-    assert!(may_read(&admin(), &standing(Reach::Project, false, false)));
+    assert!(may_read(&person(1), &membership(Visibility::Project, true, false)));
+    assert!(!may_read(&person(1), &membership(Visibility::Project, false, false)));
+    assert!(may_read(&admin(), &membership(Visibility::Project, false, false)));
 }
 
 #[test]
 fn a_private_conversation_is_read_by_its_members_only_even_by_administrators() {
     for caller in [person(1), agent(1), admin()] {
-        assert!(!may_read(&caller, &standing(Reach::Members, true, false)), "{caller:?}");
-        assert!(may_read(&caller, &standing(Reach::Members, true, true)), "{caller:?}");
+        assert!(!may_read(&caller, &membership(Visibility::Private, true, false)), "{caller:?}");
+        assert!(may_read(&caller, &membership(Visibility::Private, true, true)), "{caller:?}");
     }
 }
 
 #[test]
 fn someone_who_left_the_project_reads_nothing_of_it() {
-    assert!(!may_read(&person(1), &standing(Reach::Members, false, true)));
+    assert!(!may_read(&person(1), &membership(Visibility::Private, false, true)));
 }
 
 #[test]
 fn archived_channels_take_no_writes() {
-    let archived = Standing { is_archived: true, ..standing(Reach::Project, true, false) };
+    let archived = Membership { is_archived: true, ..membership(Visibility::Project, true, false) };
     assert_eq!(check_write(&archived).expect_err("archived").code, Code::Archived);
-    assert_eq!(check_write(&standing(Reach::Project, true, false)), Ok(()));
+    assert_eq!(check_write(&membership(Visibility::Project, true, false)), Ok(()));
 }
 
 #[test]
@@ -118,12 +118,13 @@ fn an_answer_is_written_by_its_author_alone() {
 #[test]
 fn people_who_may_write_stop_answers_and_agents_do_not_stop_each_other() {
     let answer = Message { from: agent(1).author(), ..sample() };
-    let open = standing(Reach::Project, true, false);
-    let archived = Standing { is_archived: true, ..open };
-    for (who, standing) in [(agent(1), archived), (person(1), archived), (admin(), archived), (person(2), open)] {
-        assert_eq!(check_cancel(&who, &answer, &project(), &standing), Ok(()), "{who:?}");
+    let open = membership(Visibility::Project, true, false);
+    let archived = Membership { is_archived: true, ..open };
+    for (who, membership) in [(agent(1), archived), (person(1), archived), (admin(), archived), (person(2), open)] {
+        assert_eq!(check_cancel(&who, &answer, &project(), &membership), Ok(()), "{who:?}");
     }
-    let refused = |who: &Principal, standing| check_cancel(who, &answer, &project(), &standing).expect_err("no").code;
+    let refused =
+        |who: &Principal, membership| check_cancel(who, &answer, &project(), &membership).expect_err("no").code;
     assert_eq!(refused(&agent(2), open), Code::Forbidden);
     assert_eq!(refused(&person(2), archived), Code::Archived);
 }

@@ -31,7 +31,7 @@ fn export(commits: &[u64]) -> Vec<String> {
     lines
 }
 
-fn verify(lines: &[impl AsRef<[u8]>], noted: Option<AuditHead>) -> Result<AuditHead, Flaw> {
+fn verify(lines: &[impl AsRef<[u8]>], noted: Option<AuditHead>) -> Result<AuditHead, AuditFlaw> {
     let mut verifier = Verifier::new(noted);
     lines.iter().try_for_each(|line| verifier.check(line.as_ref()))?;
     verifier.finish()
@@ -83,18 +83,18 @@ fn a_whole_log_is_verified_whatever_its_commits() {
 fn a_missing_line_is_named() {
     let mut lines = export(&[2, 3]);
     lines.remove(2);
-    assert_eq!(verify(&lines, None), Err(Flaw::Missing { missing: 3, found: 4 }));
-    assert_eq!(verify(&export(&[2, 3])[1..], None), Err(Flaw::Missing { missing: 1, found: 2 }));
+    assert_eq!(verify(&lines, None), Err(AuditFlaw::Missing { missing: 3, found: 4 }));
+    assert_eq!(verify(&export(&[2, 3])[1..], None), Err(AuditFlaw::Missing { missing: 1, found: 2 }));
 }
 
 #[test]
 fn swapped_and_repeated_lines_are_named() {
     let mut lines = export(&[2, 3]);
     lines.swap(2, 3);
-    assert_eq!(verify(&lines, None), Err(Flaw::Missing { missing: 3, found: 4 }));
+    assert_eq!(verify(&lines, None), Err(AuditFlaw::Missing { missing: 3, found: 4 }));
     let mut lines = export(&[2, 3]);
     lines.insert(3, lines[2].clone());
-    assert_eq!(verify(&lines, None), Err(Flaw::Misplaced { expected: 4, found: 3 }));
+    assert_eq!(verify(&lines, None), Err(AuditFlaw::Misplaced { expected: 4, found: 3 }));
 }
 
 #[test]
@@ -102,14 +102,14 @@ fn a_changed_line_is_found_at_the_seal_of_its_commit() {
     let mut lines = export(&[2, 3, 1]);
     lines[3] = lines[3].replace("Coder", "Other");
     let flaw = verify(&lines, None).expect_err("changed");
-    assert_eq!(flaw, Flaw::Broken { first: 3, last: 5 });
+    assert_eq!(flaw, AuditFlaw::Broken { first: 3, last: 5 });
     assert!(flaw.to_string().starts_with("one of the entries 3 to 5 was changed"), "{flaw}");
-    assert!(Flaw::Broken { first: 6, last: 6 }.to_string().starts_with("entry 6 was changed"));
+    assert!(AuditFlaw::Broken { first: 6, last: 6 }.to_string().starts_with("entry 6 was changed"));
 }
 
 #[test]
 fn a_log_that_ends_within_a_commit_is_cut_off() {
-    assert_eq!(verify(&export(&[2, 3])[..4], None), Err(Flaw::CutOff { after: 4 }));
+    assert_eq!(verify(&export(&[2, 3])[..4], None), Err(AuditFlaw::CutOff { after: 4 }));
 }
 
 #[test]
@@ -117,15 +117,15 @@ fn commits_cut_off_at_the_end_are_found_by_a_noted_head() {
     let lines = export(&[2, 3]);
     let noted = head_of(&lines);
     assert_eq!(verify(&lines[..2], None).map(|head| head.no), Ok(2), "without a noted head it looks whole");
-    assert_eq!(verify(&lines[..2], Some(noted)), Err(Flaw::Shorter { last: 2, noted: 5 }));
+    assert_eq!(verify(&lines[..2], Some(noted)), Err(AuditFlaw::Shorter { last: 2, noted: 5 }));
     let none: [&str; 0] = [];
-    assert_eq!(verify(&none, Some(noted)), Err(Flaw::Shorter { last: 0, noted: 5 }));
+    assert_eq!(verify(&none, Some(noted)), Err(AuditFlaw::Shorter { last: 0, noted: 5 }));
 }
 
 #[test]
 fn a_log_that_was_made_anew_is_found_by_a_noted_head() {
     let noted = AuditHead { hash: AuditHash::default(), ..head_of(&export(&[2, 3])) };
-    assert_eq!(verify(&export(&[2, 3, 1]), Some(noted)), Err(Flaw::OtherHead { no: 5 }));
+    assert_eq!(verify(&export(&[2, 3, 1]), Some(noted)), Err(AuditFlaw::OtherHead { no: 5 }));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn what_follows_a_noted_head_is_verified_from_there() {
     let (older, newer) = (export(&[2, 3]), export(&[2, 3, 4]));
     assert_eq!(verify(&newer[5..], Some(head_of(&older))), Ok(head_of(&newer)));
     let wrong = AuditHead { hash: AuditHash::default(), no: 5 };
-    assert_eq!(verify(&newer[5..], Some(wrong)), Err(Flaw::Broken { first: 6, last: 9 }));
+    assert_eq!(verify(&newer[5..], Some(wrong)), Err(AuditFlaw::Broken { first: 6, last: 9 }));
 }
 
 #[test]

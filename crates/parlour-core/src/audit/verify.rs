@@ -28,7 +28,7 @@ pub struct Verifier {
 
 /// What is wrong with an audit log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Flaw {
+pub enum AuditFlaw {
     /// A line is not what an export holds.
     #[error("the line after entry {after} is no entry of an audit log")]
     Unreadable {
@@ -99,8 +99,8 @@ impl Verifier {
     }
 
     /// Checks the next line, without its line break.
-    pub fn check(&mut self, line: &[u8]) -> Result<(), Flaw> {
-        let unreadable = Flaw::Unreadable { after: self.head.no };
+    pub fn check(&mut self, line: &[u8]) -> Result<(), AuditFlaw> {
+        let unreadable = AuditFlaw::Unreadable { after: self.head.no };
         let Numbered { no } = serde_json::from_slice(line).map_err(|_| unreadable)?;
         if !self.is_begun {
             self.begin(no)?;
@@ -115,15 +115,15 @@ impl Verifier {
     }
 
     /// Tells the head of the log when it is whole.
-    pub fn finish(mut self) -> Result<AuditHead, Flaw> {
+    pub fn finish(mut self) -> Result<AuditHead, AuditFlaw> {
         if !self.is_begun {
             self.begin(1)?;
         }
         if self.sealed_no != self.head.no {
-            return Err(Flaw::CutOff { after: self.head.no });
+            return Err(AuditFlaw::CutOff { after: self.head.no });
         }
         match self.noted {
-            Some(noted) if !self.is_noted_met => Err(Flaw::Shorter { last: self.head.no, noted: noted.no }),
+            Some(noted) if !self.is_noted_met => Err(AuditFlaw::Shorter { last: self.head.no, noted: noted.no }),
             _ => Ok(self.head),
         }
     }
@@ -134,7 +134,7 @@ impl Verifier {
     }
 
     /// Lines that follow a noted head are checked from there on; all others from the beginning of the log.
-    fn begin(&mut self, first: u64) -> Result<(), Flaw> {
+    fn begin(&mut self, first: u64) -> Result<(), AuditFlaw> {
         self.is_begun = true;
         if let Some(noted) = self.noted.filter(|noted| noted.no.checked_add(1) == Some(first)) {
             self.head = noted;
@@ -143,26 +143,26 @@ impl Verifier {
         self.check_noted()
     }
 
-    fn check_number(&self, found: u64) -> Result<(), Flaw> {
+    fn check_number(&self, found: u64) -> Result<(), AuditFlaw> {
         let expected = self.head.no.saturating_add(1);
         match found {
             _ if found == expected => Ok(()),
-            _ if found > expected => Err(Flaw::Missing { missing: expected, found }),
-            _ => Err(Flaw::Misplaced { expected, found }),
+            _ if found > expected => Err(AuditFlaw::Missing { missing: expected, found }),
+            _ => Err(AuditFlaw::Misplaced { expected, found }),
         }
     }
 
-    fn check_seal(&mut self, seal: AuditHash) -> Result<(), Flaw> {
+    fn check_seal(&mut self, seal: AuditHash) -> Result<(), AuditFlaw> {
         if seal != self.head.hash {
-            return Err(Flaw::Broken { first: self.sealed_no + 1, last: self.head.no });
+            return Err(AuditFlaw::Broken { first: self.sealed_no + 1, last: self.head.no });
         }
         self.sealed_no = self.head.no;
         Ok(())
     }
 
-    fn check_noted(&mut self) -> Result<(), Flaw> {
+    fn check_noted(&mut self) -> Result<(), AuditFlaw> {
         match self.noted {
-            Some(noted) if noted.no == self.head.no && noted != self.head => Err(Flaw::OtherHead { no: noted.no }),
+            Some(noted) if noted.no == self.head.no && noted != self.head => Err(AuditFlaw::OtherHead { no: noted.no }),
             Some(noted) => {
                 self.is_noted_met |= noted == self.head;
                 Ok(())

@@ -69,24 +69,24 @@ fn cause(depth: u32, chain: &[&str]) -> Cause {
 #[test]
 fn a_reply_takes_the_call_of_the_message_it_answers() {
     let recent = [call(3, bot(2), 2), call(2, person(), 0)];
-    assert_eq!(origin(&recent, &place(1), Some(&message(2, person(), None))), Origin::Call(message_id(2)));
+    assert_eq!(origin(&recent, &place(1), Some(&message(2, person(), None))), Trigger::Call(message_id(2)));
     let elsewhere = message(3, bot(2), None);
-    assert_eq!(origin(&recent, &place(9), Some(&elsewhere)), Origin::Call(message_id(3)), "wherever it is written");
+    assert_eq!(origin(&recent, &place(9), Some(&elsewhere)), Trigger::Call(message_id(3)), "wherever it is written");
 }
 
 #[test]
 fn without_a_reply_the_oldest_open_call_of_the_conversation_is_taken() {
     let other = Call { conversation_id: place(2), ..call(1, person(), 0) };
     let recent = [call(4, person(), 0), call(3, bot(2), 1), closed(call(2, person(), 0)), other];
-    assert_eq!(origin(&recent, &place(1), None), Origin::Call(message_id(3)));
-    assert_eq!(origin(&recent, &place(2), None), Origin::Call(message_id(1)));
+    assert_eq!(origin(&recent, &place(1), None), Trigger::Call(message_id(3)));
+    assert_eq!(origin(&recent, &place(2), None), Trigger::Call(message_id(1)));
 }
 
 #[test]
 fn only_open_calls_can_be_taken() {
     for state in [CallState::Taken, CallState::Answered, CallState::Failed, CallState::Passed, CallState::Expired] {
         let recent = [Call { state, ..call(2, bot(2), 1) }];
-        assert_eq!(origin(&recent, &place(1), None), Origin::Consequence(message_id(2)), "{state:?}");
+        assert_eq!(origin(&recent, &place(1), None), Trigger::Consequence(message_id(2)), "{state:?}");
     }
 }
 
@@ -99,32 +99,32 @@ fn without_a_call_a_message_follows_from_the_deepest_since_a_person_called() {
         closed(call(3, person(), 0)),
         closed(call(2, bot(2), 7)),
     ];
-    assert_eq!(origin(&recent, &place(1), None), Origin::Consequence(message_id(5)));
-    assert_eq!(origin(&recent[3..], &place(1), None), Origin::Consequence(message_id(3)), "the person's own included");
+    assert_eq!(origin(&recent, &place(1), None), Trigger::Consequence(message_id(5)));
+    assert_eq!(origin(&recent[3..], &place(1), None), Trigger::Consequence(message_id(3)), "the person's own included");
 }
 
 #[test]
 fn a_reply_elsewhere_cannot_make_a_message_shallower() {
     let recent = [closed(call(5, bot(2), 2))];
     let first = message(1, person(), None);
-    assert_eq!(origin(&recent, &place(1), Some(&first)), Origin::Consequence(message_id(5)));
+    assert_eq!(origin(&recent, &place(1), Some(&first)), Trigger::Consequence(message_id(5)));
     let even = message(1, bot(3), Some(cause(2, &["bot 3"])));
-    assert_eq!(origin(&recent, &place(1), Some(&even)), Origin::Consequence(message_id(5)), "nor choose its chain");
+    assert_eq!(origin(&recent, &place(1), Some(&even)), Trigger::Consequence(message_id(5)), "nor choose its chain");
     let deeper = message(1, bot(3), Some(cause(3, &["bot 3"])));
-    assert_eq!(origin(&recent, &place(1), Some(&deeper)), Origin::Consequence(message_id(1)));
+    assert_eq!(origin(&recent, &place(1), Some(&deeper)), Trigger::Consequence(message_id(1)));
 }
 
 #[test]
 fn a_reply_leaves_the_open_calls_of_other_messages_open() {
     let recent = [call(5, bot(2), 1)];
-    assert_eq!(origin(&recent, &place(1), Some(&message(1, person(), None))), Origin::Consequence(message_id(5)));
+    assert_eq!(origin(&recent, &place(1), Some(&message(1, person(), None))), Trigger::Consequence(message_id(5)));
 }
 
 #[test]
 fn an_agent_that_nobody_has_called_speaks_by_itself() {
-    assert_eq!(origin(&[], &place(1), None), Origin::Itself);
+    assert_eq!(origin(&[], &place(1), None), Trigger::Itself);
     let reply = message(1, person(), None);
-    assert_eq!(origin(&[], &place(1), Some(&reply)), Origin::Consequence(message_id(1)));
+    assert_eq!(origin(&[], &place(1), Some(&reply)), Trigger::Consequence(message_id(1)));
 }
 
 #[test]

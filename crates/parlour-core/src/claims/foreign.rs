@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de};
 
-use super::{Distrust, check_times};
+use super::{TokenRejection, check_times};
 use crate::{
     Timestamp,
     scope::{Scope, Scopes},
@@ -39,15 +39,15 @@ pub struct Texts(pub Vec<String>);
 
 impl ForeignClaims {
     /// Refuses claims of another issuer, for another audience, about nobody, ended or not begun.
-    pub fn check(&self, issuer: &str, audience: &str, now: Timestamp) -> Result<(), Distrust> {
+    pub fn check(&self, issuer: &str, model_visibility: &str, now: Timestamp) -> Result<(), TokenRejection> {
         if self.iss != issuer {
-            return Err(Distrust("another issuer has signed this token"));
+            return Err(TokenRejection("another issuer has signed this token"));
         }
-        if !self.aud.0.iter().any(|name| name == audience) {
-            return Err(Distrust("this token is for another audience"));
+        if !self.aud.0.iter().any(|name| name == model_visibility) {
+            return Err(TokenRejection("this token is for another model_visibility"));
         }
         if self.sub.is_empty() {
-            return Err(Distrust("this token is about nobody"));
+            return Err(TokenRejection("this token is about nobody"));
         }
         let begins = self.nbf.into_iter().chain(self.iat).max().unwrap_or(i64::MIN);
         check_times(begins, self.exp, now)

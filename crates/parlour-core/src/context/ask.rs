@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Receipt;
 use crate::{
     Refusal,
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{AgentId, ConversationId, InjectionId, MessageId, RunId, TaskId},
     limits,
     message::Message,
@@ -43,7 +43,7 @@ pub enum ContextFormat {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct AskContext {
+pub struct ContextRequest {
     /// In which form.
     pub format: ContextFormat,
     /// Tokens that it may cost at most, text and list together; the rules of the agent and its project say it otherwise.
@@ -80,7 +80,7 @@ pub struct AskContext {
     pub run_id: Option<RunId>,
     /// How it will come into the prompt of that run. Absent means `prompt`, and `hook` for an injection.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub door: Option<Door>,
+    pub delivered_via: Option<DeliveryPath>,
     /// Messages that the model has been given already, so that they are not given again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 200))]
@@ -130,11 +130,11 @@ impl ContextFormat {
     }
 }
 
-impl AskContext {
+impl ContextRequest {
     /// How it will come into the prompt.
-    pub fn door(&self) -> Door {
-        let usual = if self.format == ContextFormat::Injection { Door::Hook } else { Door::Prompt };
-        self.door.unwrap_or(usual)
+    pub fn delivered_via(&self) -> DeliveryPath {
+        let usual = if self.format == ContextFormat::Injection { DeliveryPath::Hook } else { DeliveryPath::Prompt };
+        self.delivered_via.unwrap_or(usual)
     }
 
     /// Refuses what is out of bounds. A budget that is too small for anything is the engine's to refuse.

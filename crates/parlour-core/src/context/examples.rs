@@ -1,12 +1,12 @@
 //! Receipts and injections for tests, made of as few words as a test needs.
 
 use super::{
-    ContextFormat, Counting, Injection, LeftOut, Level, Reason, Receipt, ReceiptItem, Section, SectionTotal,
-    SubjectType,
+    ContextFormat, Injection, Level, OmissionReason, Reason, Receipt, ReceiptItem, Section, SectionTotal, SubjectType,
+    TokenCounting,
 };
 use crate::{
     Timestamp,
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{AgentId, InjectionId, ProjectId, RunId},
 };
 
@@ -32,7 +32,7 @@ pub(super) fn shown(id: &str, text: &str) -> ReceiptItem {
 }
 
 /// A message that is left out.
-pub(super) fn left_out(id: &str, why: LeftOut) -> ReceiptItem {
+pub(super) fn left_out(id: &str, why: OmissionReason) -> ReceiptItem {
     ReceiptItem { level: None, left_out: Some(why), tokens: 0, text: String::new(), ..shown(id, "") }
 }
 
@@ -52,7 +52,7 @@ pub(super) fn receipt(items: Vec<ReceiptItem>) -> Receipt {
         budget: 512,
         used: 10 + sections.iter().map(|total| total.tokens).sum::<u64>(),
         frame: 10,
-        counting: Counting { encoding: "o200k".into(), is_exact: true },
+        counting: TokenCounting { encoding: "o200k".into(), is_exact: true },
         sections,
         items,
         unlisted: 0,
@@ -68,7 +68,7 @@ pub(super) fn injection(items: Vec<ReceiptItem>) -> Injection {
         project_id: ProjectId::from_bits(1),
         run_id: RunId::from_bits(1),
         agent_id: AgentId::from_bits(1),
-        door: Door::Hook,
+        delivered_via: DeliveryPath::Hook,
         format: ContextFormat::Injection,
         at: Timestamp::from_millis(0),
         text: Some("all of it".into()),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{ContextFormat, Receipt, ReceiptItem, SubjectType};
 use crate::{
     Timestamp,
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{AgentId, InjectionId, ProjectId, RunId},
 };
 
@@ -24,7 +24,7 @@ pub struct Injection {
     /// Whose run it is.
     pub agent_id: AgentId,
     /// How it came into the prompt.
-    pub door: Door,
+    pub delivered_via: DeliveryPath,
     /// In which form.
     pub format: ContextFormat,
     /// When the hub gave it out.
@@ -40,7 +40,7 @@ pub struct Injection {
 /// How what two runs were given differs. Every list is in the order of what things are and of their ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Difference {
+pub struct InjectionDiff {
     /// What only the first was shown.
     pub only_before: Vec<ReceiptItem>,
     /// What only the second was shown.
@@ -62,9 +62,9 @@ impl Injection {
 }
 
 /// How two lists of injections differ in what they show; of what stands in several, the last counts.
-pub fn difference(before: &[Injection], after: &[Injection]) -> Difference {
+pub fn difference(before: &[Injection], after: &[Injection]) -> InjectionDiff {
     let (before, mut after) = (shown(before), shown(after));
-    let mut found = Difference::default();
+    let mut found = InjectionDiff::default();
     for (key, earlier) in before {
         match after.remove(&key) {
             None => found.only_before.push(earlier.clone()),

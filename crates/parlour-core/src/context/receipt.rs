@@ -96,7 +96,7 @@ pub enum Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum LeftOut {
+pub enum OmissionReason {
     /// There was no room for it, not even in short.
     NoRoom,
     /// Other things matter more here.
@@ -146,7 +146,7 @@ pub struct ReceiptItem {
     pub level: Option<Level>,
     /// Why it is not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<LeftOut>,
+    pub left_out: Option<OmissionReason>,
     /// The one that is shown in its place, when it is a duplicate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
@@ -181,7 +181,7 @@ pub struct SectionTotal {
 /// How tokens were counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Counting {
+pub struct TokenCounting {
     /// By which table: `o200k`, `cl100k`, or a bound for models whose table is not public.
     pub encoding: String,
     /// Whether it is the very count; otherwise it may be less, and is never more.
@@ -209,7 +209,7 @@ pub struct Receipt {
     /// Those of them that are the hub's own words around what is shown.
     pub frame: u64,
     /// How they were counted.
-    pub counting: Counting,
+    pub counting: TokenCounting,
     /// The sections that have candidates, in the order of the text.
     pub sections: Vec<SectionTotal>,
     /// The candidates: those that are shown in the order of the text, then the others, the most important first.

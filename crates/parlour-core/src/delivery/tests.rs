@@ -20,15 +20,22 @@ fn moved(delivery: &Delivery, state: DeliveryState, seconds: i64) -> Option<Deli
 
 #[test]
 fn each_step_leaves_its_moment() {
-    let step =
-        DeliveryStep { door: Some(Door::Prompt), run_id: Some(RunId::from_bits(1)), ..DeliveryStep::to(Injected) };
+    let step = DeliveryStep {
+        delivered_via: Some(DeliveryPath::Prompt),
+        run_id: Some(RunId::from_bits(1)),
+        ..DeliveryStep::to(Injected)
+    };
     let queued = moved(&stored(), Queued, 1).expect("news");
     let injected = queued.moved(&step, at(2)).expect("news");
     let seen = moved(&injected, Seen, 3).expect("news");
     let answered = moved(&seen, Answered, 4).expect("news");
     let moments = [answered.queued_at, answered.injected_at, answered.seen_at, answered.answered_at];
     assert_eq!(moments, [1, 2, 3, 4].map(|seconds| Some(at(seconds))));
-    assert_eq!((answered.door, answered.run_id.is_some()), (Some(Door::Prompt), true), "how it came in stays known");
+    assert_eq!(
+        (answered.delivered_via, answered.run_id.is_some()),
+        (Some(DeliveryPath::Prompt), true),
+        "how it came in stays known"
+    );
     assert_eq!(answered.time_to_read_ms, Some(3_000));
 }
 
@@ -73,9 +80,12 @@ fn waiting_ends_when_it_has_come_so_far_or_never_will() {
 #[test]
 fn a_door_reports_what_it_did_and_nothing_else() {
     for state in [Stored, Answered, Expired] {
-        assert_eq!(DeliveryStep::to(state).check().expect_err("not a door's").field.as_deref(), Some("state"));
+        assert_eq!(DeliveryStep::to(state).check().expect_err("not a delivered_via's").field.as_deref(), Some("state"));
     }
-    assert_eq!(DeliveryStep::to(Injected).check().expect_err("no door").field.as_deref(), Some("door"));
+    assert_eq!(
+        DeliveryStep::to(Injected).check().expect_err("no delivered_via").field.as_deref(),
+        Some("delivered_via")
+    );
     assert_eq!(DeliveryStep::to(Failed).check().expect_err("no cause").field.as_deref(), Some("why"));
     let blank = DeliveryStep { why: Some(" ".into()), ..DeliveryStep::to(Failed) };
     assert_eq!(blank.check().expect_err("blank").field.as_deref(), Some("why"));

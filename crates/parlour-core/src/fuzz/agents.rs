@@ -5,7 +5,7 @@ use crate::{
     Timestamp,
     author::{Author, AuthorType},
     call::{Call, CallReason, CallState, NewCall},
-    cause::{ClaimedCause, Origin, cause_after, origin},
+    cause::{ClaimedCause, Trigger, cause_after, origin},
     handoff::find_handoffs,
     id::{AgentId, ChannelId, ConversationId, DmId, MemberId, MessageId, PersonId, ProjectId, ThreadId},
     limits,
@@ -59,7 +59,7 @@ pub(super) fn causes(bytes: &[u8]) {
     let reply_to = draw.message();
     let conversation = draw.conversation();
     let found = origin(&recent, &conversation, draw.flag().then_some(&reply_to));
-    if let Origin::Call(id) = &found {
+    if let Trigger::Call(id) = &found {
         assert!(recent.iter().any(|call| call.message_id == *id && call.state == CallState::Open));
     }
     let claim = ClaimedCause { depth: draw.depth(), chain: draw.list(70, Draw::word) };

@@ -17,19 +17,19 @@ use crate::{
     mention::{Roster, find_mentions, resolve_named},
     message::State,
     name::Name,
+    origin::Surface,
     paging::PageRequest,
     password,
     policy::Policy,
     position::Position,
     post::PostMessage,
-    question::{Ask, GiveAnswer, Given, Question},
+    question::{AnswerRequest, Ask, Question, RawAnswer},
     rate::Rates,
     reaction::check_emoji,
     run::{FinishRun, Run, StartRun},
     scope::{JoinRole, Scope, Scopes},
     search_query::SearchQuery,
     text::check_web_address,
-    via::Surface,
 };
 
 /// The parsers of the core.
@@ -196,11 +196,11 @@ fn posts(bytes: &[u8]) {
 
 fn imports(bytes: &[u8]) {
     let now = Timestamp::from_millis(1_800_000_000_000);
-    let Some(wish) = check_json::<ImportMessages>(bytes) else { return };
-    check_refusal(wish.conversation());
-    check_refusal(wish.check(now));
+    let Some(request) = check_json::<ImportMessages>(bytes) else { return };
+    check_refusal(request.conversation());
+    check_refusal(request.check(now));
     let to = id::ChannelId::from_bits(1).into();
-    for message in wish.messages.into_iter().filter(|message| message.check(now).is_ok()) {
+    for message in request.messages.into_iter().filter(|message| message.check(now).is_ok()) {
         assert_eq!(message.from.member_id(), None, "an author of another system is a member");
         let (digest, again) = (message.digest(&to), message.clone().digest(&to));
         let taken = message.into_message(id::ProjectId::from_bits(1), to.clone());
@@ -292,15 +292,15 @@ fn questions(bytes: &[u8]) {
         let ask: Ask = serde_json::from_value(options).expect("an ask");
         ask.asked(Vec::new(), Timestamp::from_millis(0))
     });
-    let _ = check_json::<GiveAnswer>(bytes).map(|give| give.given(&question));
-    if let Given::Option(id) = question.read_text(&text(bytes)) {
+    let _ = check_json::<AnswerRequest>(bytes).map(|give| give.given(&question));
+    if let RawAnswer::Option(id) = question.read_text(&text(bytes)) {
         assert!(question.options.iter().any(|option| option.id == id));
     }
 }
 
-/// Wishes about runs are taken or refused with a field.
+/// Requests about runs are taken or refused with a field.
 fn runs(bytes: &[u8]) {
-    if let Some(Err(refusal)) = check_json::<StartRun>(bytes).map(|wish| wish.check()) {
+    if let Some(Err(refusal)) = check_json::<StartRun>(bytes).map(|request| request.check()) {
         assert!(refusal.field.is_some(), "{refusal}");
     }
     if let Some(Err(refusal)) = check_json::<FinishRun>(bytes).map(FinishRun::end) {

@@ -17,12 +17,12 @@ use super::{Edge, EdgeKind, Graph, Node, NodeKind};
 
 /// A graph that grows thing by thing.
 #[derive(Default)]
-pub struct Sketch {
+pub struct GraphBuilder {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
 }
 
-impl Sketch {
+impl GraphBuilder {
     /// The graph of everything that was added.
     pub fn finish(self) -> Graph {
         Graph::new(self.nodes, self.edges)
@@ -160,16 +160,16 @@ mod tests {
         }
     }
 
-    fn kinds_from(sketch: &Sketch, from: &str) -> Vec<EdgeKind> {
+    fn kinds_from(sketch: &GraphBuilder, from: &str) -> Vec<EdgeKind> {
         sketch.edges.iter().filter(|edge| edge.from == from).map(|edge| edge.kind).collect()
     }
 
     #[test]
     fn a_task_hangs_below_its_project_only_without_a_larger_one() {
-        let mut sketch = Sketch::default();
+        let mut sketch = GraphBuilder::default();
         sketch.add_task(&task(None));
         assert_eq!(kinds_from(&sketch, ProjectId::from_bits(1).as_str()), [EdgeKind::Parent]);
-        let mut sketch = Sketch::default();
+        let mut sketch = GraphBuilder::default();
         sketch.add_task(&task(Some(TaskId::from_bits(1))));
         assert_eq!(kinds_from(&sketch, ProjectId::from_bits(1).as_str()), []);
         assert_eq!(kinds_from(&sketch, TaskId::from_bits(1).as_str()), [EdgeKind::Parent]);
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn who_gives_a_task_delegates_to_who_does_it() {
-        let mut sketch = Sketch::default();
+        let mut sketch = GraphBuilder::default();
         sketch.add_task(&task(None));
         let giver = PersonId::from_bits(1);
         assert_eq!(kinds_from(&sketch, giver.as_str()), [EdgeKind::Produced, EdgeKind::Delegates]);
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn edges_to_what_was_not_added_are_not_shown() {
-        let mut sketch = Sketch::default();
+        let mut sketch = GraphBuilder::default();
         sketch.add_message(&sample());
         let graph = sketch.finish();
         assert_eq!((graph.nodes.len(), graph.edges.len()), (1, 0));

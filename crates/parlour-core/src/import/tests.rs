@@ -24,7 +24,7 @@ fn hello() -> ImportedMessage {
     serde_json::from_value(json).expect("a message")
 }
 
-fn wish(messages: Vec<ImportedMessage>) -> ImportMessages {
+fn request(messages: Vec<ImportedMessage>) -> ImportMessages {
     ImportMessages { channel_id: Some(ChannelId::from_bits(1)), thread_id: None, messages }
 }
 
@@ -43,21 +43,21 @@ fn step(id: &str) -> Step {
 
 #[test]
 fn a_channel_or_a_thread_is_named_and_not_both() {
-    let channel = wish(vec![hello()]);
+    let channel = request(vec![hello()]);
     assert_eq!(channel.conversation(), Ok(ChannelId::from_bits(1).into()));
     let thread = ImportMessages { channel_id: None, thread_id: Some(ThreadId::from_bits(2)), ..channel.clone() };
     assert_eq!(thread.conversation(), Ok(ThreadId::from_bits(2).into()));
     for (channel_id, thread_id) in [(None, None), (channel.channel_id.clone(), thread.thread_id)] {
-        let wish = ImportMessages { channel_id, thread_id, ..channel.clone() };
-        assert_eq!(wish.conversation().expect_err("refused").field.as_deref(), Some("channel_id"));
+        let request = ImportMessages { channel_id, thread_id, ..channel.clone() };
+        assert_eq!(request.conversation().expect_err("refused").field.as_deref(), Some("channel_id"));
     }
 }
 
 #[test]
 fn a_call_has_some_messages_and_not_too_many() {
-    assert_eq!(wish(vec![hello(); limits::IMPORT_MESSAGES_MAX]).check(now()), Ok(()));
+    assert_eq!(request(vec![hello(); limits::IMPORT_MESSAGES_MAX]).check(now()), Ok(()));
     for count in [0, limits::IMPORT_MESSAGES_MAX + 1] {
-        let refusal = wish(vec![hello(); count]).check(now()).expect_err("refused");
+        let refusal = request(vec![hello(); count]).check(now()).expect_err("refused");
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::OutOfBounds, Some("messages")));
     }
 }
@@ -65,7 +65,7 @@ fn a_call_has_some_messages_and_not_too_many() {
 #[test]
 fn a_refusal_names_the_place_in_the_list() {
     let bad = ImportedMessage { body: "a\0".into(), ..hello() };
-    let refusal = wish(vec![hello(), hello(), bad]).check(now()).expect_err("refused");
+    let refusal = request(vec![hello(), hello(), bad]).check(now()).expect_err("refused");
     assert_eq!(refusal.field.as_deref(), Some("messages[2].body"));
 }
 
@@ -247,9 +247,9 @@ proptest! {
     #[test]
     fn the_wire_form_round_trips(body in ".{1,40}", millis in 0..1_000_i64) {
         let message = ImportedMessage { body, created_at: Timestamp::from_millis(millis), ..hello() };
-        let wish = wish(vec![message]);
-        let json = serde_json::to_string(&wish).expect("json");
-        prop_assert_eq!(serde_json::from_str::<ImportMessages>(&json).expect("own form"), wish);
+        let request = request(vec![message]);
+        let json = serde_json::to_string(&request).expect("json");
+        prop_assert_eq!(serde_json::from_str::<ImportMessages>(&json).expect("own form"), request);
     }
 }
 
@@ -262,7 +262,7 @@ fn deep(levels: usize) -> Value {
 fn values_go_as_deep_as_a_request_is_read_and_no_deeper() {
     type Holding = fn(Value) -> ImportedMessage;
     let around = |message: &ImportedMessage| {
-        crate::levels::levels_of(&serde_json::to_value(wish(vec![message.clone()])).expect("JSON"))
+        crate::levels::levels_of(&serde_json::to_value(request(vec![message.clone()])).expect("JSON"))
     };
     let fields: [(&str, usize, Holding); 3] = [
         ("content", ImportedMessage::FIELD_LEVELS_MAX, |value| ImportedMessage { content: Some(value), ..hello() }),

@@ -7,12 +7,12 @@ use crate::{
     id::{ConversationId, MessageId, ProjectId},
     position::Position,
     post::{PostMessage, null_as_default},
-    presence::PresenceWish,
+    presence::PresenceUpdate,
     step::{FinishStep, StartStep},
     usage::Usage,
 };
 
-/// What a live client asks for. Beside its fields a frame may have a `ref`, which comes back with the answer.
+/// What a live client asks for. RelatedLookups its fields a frame may have a `ref`, which comes back with the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
@@ -98,7 +98,7 @@ pub enum ClientFrame {
         end: FinishStep,
     },
     /// Says that the caller is there, until the session ends.
-    Presence(PresenceWish),
+    Presence(PresenceUpdate),
     /// Says that the caller is no longer there, although the session goes on.
     Leave {},
     /// Says that the caller is typing.
@@ -163,7 +163,7 @@ pub struct Fail {
     pub usage: Option<Usage>,
 }
 
-/// The wish that an answer be stopped.
+/// A request that an answer be stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]

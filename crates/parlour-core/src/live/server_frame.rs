@@ -25,21 +25,21 @@ pub enum ServerFrame {
     /// Events are missing and cannot be told any more. What follows goes on after `position`.
     Gap(Gap),
     /// Everything up to this position was told; what follows is live.
-    Live(Reached),
+    Live(ReachedPosition),
     /// Everything up to this position was told or is not for this reader; a place to resume from.
-    Position(Reached),
+    Position(ReachedPosition),
     /// An answer that is being written, with its whole text so far.
-    Stream(InProject<Running>),
+    Stream(ProjectFrame<Running>),
     /// A further piece of an answer.
-    Chunk(InProject<Chunk>),
+    Chunk(ProjectFrame<Chunk>),
     /// The producer of an answer has begun a step.
-    StepStarted(InProject<StepOf>),
+    StepStarted(ProjectFrame<StepFrame>),
     /// The producer of an answer has ended a step.
-    StepFinished(InProject<StepOf>),
+    StepFinished(ProjectFrame<StepFrame>),
     /// Who is typing in a conversation; it counts for `TYPING_SECONDS_MAX` seconds.
-    Typing(InProject<Typing>),
+    Typing(ProjectFrame<Typing>),
     /// Whose presence has changed.
-    Presence(InProject<PresenceChanges>),
+    Presence(ProjectFrame<PresenceChanges>),
     /// What came of a client's frame.
     Ok(Done),
     /// Why a client's frame was not done. The session goes on.
@@ -84,7 +84,7 @@ pub struct Gap {
 /// A place in the log that a reader has reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Reached {
+pub struct ReachedPosition {
     /// The project.
     pub project_id: ProjectId,
     /// The place.
@@ -94,7 +94,7 @@ pub struct Reached {
 /// Something of the moment in a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct InProject<T> {
+pub struct ProjectFrame<T> {
     /// The project.
     pub project_id: ProjectId,
     /// What.
@@ -105,7 +105,7 @@ pub struct InProject<T> {
 /// A step of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct StepOf {
+pub struct StepFrame {
     /// The answer.
     pub message_id: MessageId,
     /// Where it stands.

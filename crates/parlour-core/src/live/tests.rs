@@ -6,7 +6,7 @@ use crate::{
     event::{Change, Event},
     message::tests::sample,
     position::Position,
-    presence::PresenceWish,
+    presence::PresenceUpdate,
     stream::Chunk,
 };
 
@@ -36,7 +36,7 @@ fn an_event_frame_is_the_event_with_its_type() {
 #[test]
 fn a_chunk_frame_is_flat() {
     let chunk = Chunk { message_id: sample().id, conversation_id: sample().to, start: 3, text: "lo".into() };
-    let frame = ServerFrame::Chunk(InProject { project_id: sample().project_id, what: chunk });
+    let frame = ServerFrame::Chunk(ProjectFrame { project_id: sample().project_id, what: chunk });
     let json = serde_json::to_value(&frame).expect("json");
     assert_eq!((&json["type"], &json["start"], &json["text"]), (&json!("chunk"), &json!(3), &json!("lo")));
     assert_eq!(serde_json::from_value::<ServerFrame>(json).expect("own form"), frame);
@@ -53,7 +53,7 @@ fn clients_write_flat_frames() {
     let written_out = json!({"type": "complete", "message_id": id, "body": null, "content": null, "mentions": null});
     assert_eq!(read(written_out).expect("nulls"), complete);
     assert_eq!(read(json!({"type": "ping"})).expect("ping"), ClientFrame::Ping {});
-    assert_eq!(read(json!({"type": "presence"})).expect("here"), ClientFrame::Presence(PresenceWish::default()));
+    assert_eq!(read(json!({"type": "presence"})).expect("here"), ClientFrame::Presence(PresenceUpdate::default()));
 }
 
 #[test]

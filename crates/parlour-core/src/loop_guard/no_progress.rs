@@ -6,8 +6,8 @@ use super::{
     since,
 };
 use crate::{
-    audience,
     message::{Kind, Message},
+    model_visibility,
 };
 
 /// Messages of which one is always fresh: whoever says something for the first time repeats nobody.
@@ -32,7 +32,7 @@ pub(super) fn stop(facts: &GuardFacts<'_>) -> Option<Stop> {
 /// What an agent has said: no notices, and nothing that models never see.
 fn is_answer(message: &Message) -> bool {
     since::is_agents(message)
-        && audience::may_reach_model(message)
+        && model_visibility::may_reach_model(message)
         && message.kind != Kind::ToolResult
         && !message.is_notice
 }

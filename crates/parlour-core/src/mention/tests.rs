@@ -193,13 +193,13 @@ fn unknown_names_are_reported_once_with_candidates() {
 #[test]
 fn words_that_call_many_are_told_apart_from_names() {
     let cases = [
-        ("@everyone", Some(Wide::Everyone)),
-        ("hi @ALL!", Some(Wide::Everyone)),
-        ("@Channel: news", Some(Wide::Everyone)),
-        ("@agents", Some(Wide::Agents)),
-        ("@agents and @everyone", Some(Wide::Everyone)),
-        ("@everyone and @agents", Some(Wide::Everyone)),
-        ("**@agents** please", Some(Wide::Agents)),
+        ("@everyone", Some(WideMention::Everyone)),
+        ("hi @ALL!", Some(WideMention::Everyone)),
+        ("@Channel: news", Some(WideMention::Everyone)),
+        ("@agents", Some(WideMention::Agents)),
+        ("@agents and @everyone", Some(WideMention::Everyone)),
+        ("@everyone and @agents", Some(WideMention::Everyone)),
+        ("**@agents** please", Some(WideMention::Agents)),
         ("@Coder", None),
         ("@everybody", None),
         ("@all-hands @agents2 @channel.rs", None),
@@ -232,14 +232,14 @@ fn code_and_addresses_hold_no_word_that_calls_many() {
 fn a_name_that_begins_with_a_wide_word_is_still_a_name() {
     let roster = roster_of(&["All Stars", "Agents United"]);
     let mentions = find_mentions("@All Stars, @agents united and @all others", &roster);
-    assert_eq!((mentions.members, mentions.wide), (vec![member(0), member(1)], Some(Wide::Everyone)));
+    assert_eq!((mentions.members, mentions.wide), (vec![member(0), member(1)], Some(WideMention::Everyone)));
 }
 
 #[test]
 fn here_is_reported_with_the_words_it_may_stand_for() {
     let mentions = find_mentions("@here and @HERE", &roster());
     assert_eq!((mentions.wide, mentions.problems.len()), (None, 1));
-    assert_eq!(mentions.problems[0].reason, MentionProblemReason::Wide);
+    assert_eq!(mentions.problems[0].reason, MentionProblemReason::WideMention);
     assert_eq!(mentions.problems[0].candidates, ["everyone", "agents"]);
 }
 

@@ -17,8 +17,8 @@ fn null_means_absent() {
         ["body", "mentions", "artifacts", "attachments", "blocking", "importance", "metadata", "content", "kind"];
     let nulls: serde_json::Map<_, _> =
         fields.iter().map(|field| ((*field).to_owned(), serde_json::Value::Null)).collect();
-    let wish: PostMessage = serde_json::from_value(nulls.into()).expect("a wish");
-    assert_eq!((&wish, wish.digest()), (&PostMessage::default(), PostMessage::default().digest()));
+    let request: PostMessage = serde_json::from_value(nulls.into()).expect("a request");
+    assert_eq!((&request, request.digest()), (&PostMessage::default(), PostMessage::default().digest()));
 }
 
 #[test]
@@ -71,9 +71,9 @@ fn what_is_not_said_is_not_written_down() {
     for field in ["cause", "is_notice", "confirm_wide", "stream"] {
         assert!(json.get(field).is_none(), "{field}");
     }
-    let wish: PostMessage =
-        serde_json::from_str(r#"{"is_notice":null,"confirm_wide":null,"cause":null}"#).expect("wish");
-    assert_eq!(wish, PostMessage::default(), "a wish of an older client has the same digest");
+    let request: PostMessage =
+        serde_json::from_str(r#"{"is_notice":null,"confirm_wide":null,"cause":null}"#).expect("request");
+    assert_eq!(request, PostMessage::default(), "a request of an older client has the same digest");
 }
 
 #[test]

@@ -75,36 +75,36 @@ fn what_is_out_of_bounds_is_refused_with_its_place() {
 fn a_text_names_an_option_by_id_label_or_number() {
     let question = asked();
     for text in ["keep", " KEEP ", "Keep the file", "keep the FILE\n", "1"] {
-        assert_eq!(question.read_text(text), Given::Option("keep".into()), "{text}");
+        assert_eq!(question.read_text(text), RawAnswer::Option("keep".into()), "{text}");
     }
     for text in ["0", "3", "keep it", "-1", ""] {
-        assert_eq!(question.read_text(text), Given::Text(text.into()), "{text}");
+        assert_eq!(question.read_text(text), RawAnswer::Text(text.into()), "{text}");
     }
 }
 
 #[test]
 fn an_option_named_by_a_number_goes_before_the_place_in_the_list() {
     let ask = Ask { options: vec![option("2", "two"), option("1", "one")], ..Ask::default() };
-    assert_eq!(ask.asked(vec![mara()], at(0)).read_text("1"), Given::Option("1".into()));
+    assert_eq!(ask.asked(vec![mara()], at(0)).read_text("1"), RawAnswer::Option("1".into()));
 }
 
 #[test]
 fn with_a_schema_a_text_is_json_first_and_then_itself() {
     let question = Ask { schema: Some(json!({})), ..Ask::default() }.asked(vec![mara()], at(0));
-    assert_eq!(question.read_text(" 7 "), Given::Values(vec![json!(7), json!("7")]));
-    assert_eq!(question.read_text("seven"), Given::Values(vec![json!("seven")]));
+    assert_eq!(question.read_text(" 7 "), RawAnswer::Values(vec![json!(7), json!("7")]));
+    assert_eq!(question.read_text("seven"), RawAnswer::Values(vec![json!("seven")]));
 }
 
 #[test]
 fn exactly_one_thing_is_given() {
     let question = asked();
-    let give = |option: Option<&str>, text: Option<&str>, ignore| GiveAnswer {
+    let give = |option: Option<&str>, text: Option<&str>, ignore| AnswerRequest {
         option: option.map(Into::into),
         text: text.map(Into::into),
         value: None,
         ignore,
     };
-    assert_eq!(give(Some("drop"), None, false).given(&question), Ok(Some(Given::Option("drop".into()))));
+    assert_eq!(give(Some("drop"), None, false).given(&question), Ok(Some(RawAnswer::Option("drop".into()))));
     assert_eq!(give(None, None, true).given(&question), Ok(None));
     for wrong in [give(None, None, false), give(Some("keep"), Some("x"), false), give(Some("keep"), None, true)] {
         assert!(wrong.given(&question).is_err(), "{wrong:?}");
@@ -116,8 +116,8 @@ fn exactly_one_thing_is_given() {
 
 #[test]
 fn a_value_needs_a_schema_unless_it_is_a_text() {
-    let give = |value| GiveAnswer { value: Some(value), ..GiveAnswer::default() };
-    assert_eq!(give(json!("drop")).given(&asked()), Ok(Some(Given::Option("drop".into()))));
+    let give = |value| AnswerRequest { value: Some(value), ..AnswerRequest::default() };
+    assert_eq!(give(json!("drop")).given(&asked()), Ok(Some(RawAnswer::Option("drop".into()))));
     assert_eq!(give(json!(7)).given(&asked()).expect_err("no schema").code, Code::BadAnswer);
 }
 
@@ -187,9 +187,9 @@ proptest! {
     #[test]
     fn any_text_is_read_and_kept(text in "(.|\n){0,200}") {
         match asked().read_text(&text) {
-            Given::Option(id) => prop_assert!(asked().options.iter().any(|option| option.id == id)),
-            Given::Text(kept) => prop_assert_eq!(kept, text),
-            Given::Values(values) => prop_assert!(values.is_empty(), "there is no schema"),
+            RawAnswer::Option(id) => prop_assert!(asked().options.iter().any(|option| option.id == id)),
+            RawAnswer::Text(kept) => prop_assert_eq!(kept, text),
+            RawAnswer::Values(values) => prop_assert!(values.is_empty(), "there is no schema"),
         }
     }
 

@@ -8,12 +8,12 @@ use crate::limits::RATE_MAX;
 /// Why a text is no setting of rates.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct BadRates(String);
+pub struct InvalidRates(String);
 
 impl FromStr for Rates {
-    type Err = BadRates;
+    type Err = InvalidRates;
 
-    fn from_str(text: &str) -> Result<Self, BadRates> {
+    fn from_str(text: &str) -> Result<Self, InvalidRates> {
         if text.trim() == "off" {
             return Ok(Self::off());
         }
@@ -21,7 +21,7 @@ impl FromStr for Rates {
         for part in text.split(',') {
             let (bucket, rate) = parse_part(part.trim())?;
             if named.contains(&bucket) {
-                return Err(BadRates(format!("{} stands twice", bucket.name())));
+                return Err(InvalidRates(format!("{} stands twice", bucket.name())));
             }
             named.push(bucket);
             rates.set(bucket, rate);
@@ -30,21 +30,22 @@ impl FromStr for Rates {
     }
 }
 
-fn parse_part(part: &str) -> Result<(Bucket, Option<Rate>), BadRates> {
+fn parse_part(part: &str) -> Result<(Bucket, Option<Rate>), InvalidRates> {
     let example = "write `off`, or a list such as `member=100/1000, address=off`";
-    let (name, value) = part.split_once('=').ok_or_else(|| BadRates(format!("{part:?} names no rate; {example}")))?;
+    let (name, value) =
+        part.split_once('=').ok_or_else(|| InvalidRates(format!("{part:?} names no rate; {example}")))?;
     let bucket = Bucket::ALL.iter().copied().find(|bucket| bucket.name() == name.trim_end());
     let bucket = bucket.ok_or_else(|| {
         let names: Vec<_> = Bucket::ALL.iter().map(|bucket| bucket.name()).collect();
-        BadRates(format!("there is no rate {:?}; there are {}", name.trim_end(), names.join(", ")))
+        InvalidRates(format!("there is no rate {:?}; there are {}", name.trim_end(), names.join(", ")))
     })?;
     let rate = parse_rate(value.trim_start()).ok_or_else(|| refuse_rate(bucket, value))?;
     Ok((bucket, rate))
 }
 
-fn refuse_rate(bucket: Bucket, value: &str) -> BadRates {
+fn refuse_rate(bucket: Bucket, value: &str) -> InvalidRates {
     let (name, rate, seconds) = (bucket.name(), bucket.default_rate(), bucket.window_seconds());
-    BadRates(format!(
+    InvalidRates(format!(
         "{value:?} is no rate of {name}; write how many in {seconds} s and how many at once, both from 1 to {RATE_MAX}, \
          such as `{name}={rate}`, or `{name}=off`"
     ))

@@ -111,8 +111,8 @@ fn wishes_are_bounded() {
         (StartRun { lease_seconds: Some(4), ..StartRun::default() }, "lease_seconds"),
         (StartRun { lease_seconds: Some(3_601), ..StartRun::default() }, "lease_seconds"),
     ];
-    for (wish, field) in wrong {
-        assert_eq!(wish.check().expect_err(field).field.as_deref(), Some(field));
+    for (request, field) in wrong {
+        assert_eq!(request.check().expect_err(field).field.as_deref(), Some(field));
     }
     let two =
         StartRun { channel_id: Some(ChannelId::from_bits(1)), dm_id: Some(DmId::from_bits(1)), ..StartRun::default() };

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use parlour_core::{
     Refusal, Timestamp,
-    audience::usual_kind,
     author::{Author, AuthorType},
     id::{ChannelId, MessageId, ProjectId},
     message::{Kind, Message},
+    model_visibility::usual_kind,
     step::Step,
 };
 

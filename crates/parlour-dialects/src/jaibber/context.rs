@@ -1,10 +1,10 @@
 //! A conversation as Jaibber's agents are given it.
 
 use parlour_core::{
-    audience::may_reach_model,
     author::AuthorType,
     member::Agent,
     message::{Kind, Message},
+    model_visibility::may_reach_model,
 };
 
 use crate::models::{label, lines_of};

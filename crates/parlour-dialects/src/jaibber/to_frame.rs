@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use parlour_core::{
-    audience::may_call,
     author::AuthorType,
     message::{Kind, Message, State},
+    model_visibility::may_call,
 };
 use serde_json::Value;
 

@@ -1,10 +1,10 @@
 //! What of a log one agent's model is shown.
 
 use parlour_core::{
-    audience::may_reach_model,
     author::AuthorType,
     id::AgentId,
     message::{Kind, Message},
+    model_visibility::may_reach_model,
     step::Step,
 };
 
@@ -36,7 +36,7 @@ pub enum Steps {
     /// They are calls of tools with their results, for a model that has tools.
     AsCalls,
     /// They are not shown. Not every model takes a list with calls in it.
-    LeftOut,
+    OmissionReason,
 }
 
 /// Which side speaks in a message.
@@ -71,7 +71,7 @@ impl View<'_> {
 
     /// Adds the newest of these messages at the end once more, as far as they may be seen and fit, without their steps.
     pub fn repeat<'m>(&self, turns: &mut Turns, messages: impl Iterator<Item = &'m Message>) {
-        let without_steps = Self { steps: Steps::LeftOut, ..*self };
+        let without_steps = Self { steps: Steps::OmissionReason, ..*self };
         let candidates: Vec<&Message> = messages.filter(|message| without_steps.has_words(message)).collect();
         for one in without_steps.newest_that_fit(&candidates).iter().rev() {
             without_steps.add(turns, &mut Calls::default(), one);

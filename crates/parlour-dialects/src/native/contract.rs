@@ -2,9 +2,9 @@
 
 use parlour_core::{
     Refusal,
-    audience::usual_kind,
     author::AuthorType,
     id::{ChannelId, DmId, MemberId, ThreadId},
+    model_visibility::usual_kind,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

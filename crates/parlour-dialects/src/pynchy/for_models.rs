@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use parlour_core::{Refusal, audience::may_reach_model, message::Message};
+use parlour_core::{Refusal, message::Message, model_visibility::may_reach_model};
 use serde_json::{Map, Value};
 
 use super::{NAME, Row, row::type_name};

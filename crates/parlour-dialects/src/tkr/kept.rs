@@ -1,6 +1,6 @@
 //! What of a message has no field natively. It is kept in the metadata, under the name of the dialect.
 //!
-//! Most of it stands there by its standard name. Beside that: `absent` names fields that we would write and the message
+//! Most of it stands there by its standard name. RelatedLookups that: `absent` names fields that we would write and the message
 //! did not have, `nulls` those that hold null, `other` holds fields that the format does not have, `overruled` what was
 //! said in a spelling that does not count, and `row` the rest of a row of the store.
 

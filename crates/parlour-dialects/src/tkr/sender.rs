@@ -1,9 +1,9 @@
 //! Who sends a message: TKR knows its one user, agents by their ids, and itself.
 
 use parlour_core::{
-    audience::usual_kind,
     author::{Author, AuthorType},
     message::{Kind, State},
+    model_visibility::usual_kind,
 };
 
 use super::{NAME, message_type::MessageType};

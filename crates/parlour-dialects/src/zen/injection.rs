@@ -1,6 +1,8 @@
 //! The text by which zen told an agent of its unread messages.
 
-use parlour_core::{audience::may_reach_model, conversation::ConversationType, id::ConversationId, message::Message};
+use parlour_core::{
+    conversation::ConversationType, id::ConversationId, message::Message, model_visibility::may_reach_model,
+};
 use serde_json::Value;
 
 use super::NAME;

@@ -1,11 +1,12 @@
 //! The conversation as agents are given it.
 
 use parlour_core::{
-    Timestamp, audience,
+    Timestamp,
     author::{Author, AuthorType},
     id::{AgentId, ChannelId, MessageId, PersonId, ProjectId},
     member::Agent,
     message::{Kind, Message, State},
+    model_visibility,
     name::Name,
 };
 use parlour_dialects::jaibber::{CONTEXT_MESSAGES_DEFAULT, CONTEXT_PREAMBLE, Prompt, context_line, context_text};
@@ -162,7 +163,7 @@ proptest! {
             message.body = format!("<{number}>");
         }
         let text = context_text(&messages, window, Prompt::Words("prompt"), None);
-        let seen: Vec<_> = messages.iter().filter(|message| audience::may_reach_model(message)).collect();
+        let seen: Vec<_> = messages.iter().filter(|message| model_visibility::may_reach_model(message)).collect();
         let first = seen.len().saturating_sub(window);
         let told: Vec<_> = seen[first..].iter().map(|message| message.body.as_str()).collect();
         for message in &messages {

@@ -1,10 +1,11 @@
 //! What frames mean, and how native messages are said in them.
 
 use parlour_core::{
-    Timestamp, audience,
+    Timestamp,
     author::{Author, AuthorType},
     id::{ArtifactId, ChannelId, MessageId, ProjectId},
     message::{Attachment, Kind, Message, State},
+    model_visibility,
 };
 use parlour_dialects::{Frame, Item, Scene, jaibber};
 use serde_json::{Map, Value, json};
@@ -97,7 +98,7 @@ fn an_error_is_a_failed_answer_that_no_model_sees() {
             (State::Failed, Kind::Assistant, AuthorType::Agent)
         );
         assert_eq!((message.body.as_str(), message.reason.as_deref()), (body, reason), "{text}");
-        assert!(!audience::may_reach_model(&message));
+        assert!(!model_visibility::may_reach_model(&message));
     }
 }
 
@@ -112,7 +113,9 @@ fn an_error_that_is_too_long_for_a_reason_stays_the_text() {
 fn a_task_note_is_a_notice_and_calls_nobody() {
     for more in [json!({"isTaskNotification": true, "isAgentMessage": true}), json!({"isTaskNotification": true})] {
         let message = decoded("message", more).message;
-        assert!(message.is_notice && !audience::may_call(&message) && audience::may_reach_model(&message));
+        assert!(
+            message.is_notice && !model_visibility::may_call(&message) && model_visibility::may_reach_model(&message)
+        );
     }
     assert!(!decoded("message", json!({"isTaskNotification": false})).message.is_notice);
 }

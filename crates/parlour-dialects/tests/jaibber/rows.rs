@@ -1,9 +1,9 @@
 //! What the server has stored.
 
 use parlour_core::{
-    audience,
     author::AuthorType,
     message::{Kind, Message, State},
+    model_visibility,
 };
 use parlour_dialects::{Item, jaibber};
 use proptest::prelude::*;
@@ -44,7 +44,7 @@ fn each_sort_of_row_means_its_author_and_kind() {
 
 #[test]
 fn what_the_system_says_never_reaches_a_model() {
-    assert!(!audience::may_reach_model(&decoded(row("user", "system"))));
+    assert!(!model_visibility::may_reach_model(&decoded(row("user", "system"))));
 }
 
 #[test]

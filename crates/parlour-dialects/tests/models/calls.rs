@@ -165,7 +165,7 @@ fn results_without_words_after_them_still_wait_for_an_answer() {
 #[test]
 fn calls_are_left_out_where_they_are_not_wanted() {
     let log = [mara("Look."), worked(vec![step("s1", "grep", 1, Some(2))], "Here.")];
-    let without = View { agent: &me(), steps: Steps::LeftOut, chars_max: 1_000 }.turns(&log);
+    let without = View { agent: &me(), steps: Steps::OmissionReason, chars_max: 1_000 }.turns(&log);
     assert_eq!(shown(&without), ["U [from Mara, person]\nLook.", "A Here."]);
     assert!(!Format::Lookalike.encode(&seen(&log)).to_string().contains("grep"));
 }

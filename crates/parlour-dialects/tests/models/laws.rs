@@ -1,6 +1,6 @@
 //! Whatever the log and wherever it is cut, every provider takes what is made of it.
 
-use parlour_core::{audience::may_reach_model, message::Message};
+use parlour_core::{message::Message, model_visibility::may_reach_model};
 use parlour_dialects::models::{Steps, Turn, Turns, View, label};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -51,7 +51,7 @@ proptest! {
     ) {
         let from = from.index(log.len() + 1);
         let cut = &log[from..from + len.index(log.len() - from + 1)];
-        let mut turns = turns(cut, if has_calls { Steps::AsCalls } else { Steps::LeftOut }, chars_max);
+        let mut turns = turns(cut, if has_calls { Steps::AsCalls } else { Steps::OmissionReason }, chars_max);
         turns.instruct(system);
         for format in Format::ALL {
             let request = format.encode(&turns);

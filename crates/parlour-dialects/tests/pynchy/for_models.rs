@@ -2,8 +2,8 @@
 
 use parlour_core::{
     Timestamp,
-    audience::may_reach_model,
     message::{Kind, Message, State},
+    model_visibility::may_reach_model,
 };
 use parlour_dialects::{
     Dialect,

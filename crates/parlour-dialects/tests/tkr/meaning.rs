@@ -1,9 +1,9 @@
 //! What messages mean natively.
 
 use parlour_core::{
-    audience::{may_call, may_reach_model},
     author::AuthorType,
     message::{Kind, Message, State},
+    model_visibility::{may_call, may_reach_model},
 };
 use parlour_dialects::{Dialect, Frame, Item, tkr};
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@ use parlour_core::{
 };
 
 use super::gather::{Look, search_words};
-use crate::{Failure, ports::Slice};
+use crate::{Failure, ports::HistoryRange};
 
 /// Words that are looked for.
 const WORDS_MAX: usize = 24;
@@ -52,7 +52,7 @@ impl Look<'_> {
         for (place, seq) in hits {
             let first = seq.saturating_sub(NEIGHBOURS_MAX + 1);
             let count = usize::try_from(2 * NEIGHBOURS_MAX + 1).unwrap_or(usize::MAX);
-            for message in self.hub.store.messages(&place, Slice::After(first), count).await? {
+            for message in self.hub.store.messages(&place, HistoryRange::After(first), count).await? {
                 self.gathered.see(message, Reason::Found, 2);
             }
         }
@@ -67,8 +67,9 @@ impl Look<'_> {
             let Some(place) = self.gathered.get(id).map(|sighting| sighting.message.to.clone()) else { continue };
             let is_channel = matches!(place, ConversationId::Channel(_));
             if is_channel && !subscribed.contains_key(&place) && subscribed.len() < CHANNELS_MAX {
-                let scene = self.hub.store.scene(&place, &member).await?;
-                let is_one = scene.is_some_and(|scene| scene.listeners.subscribers.contains(self.eyes.agent()));
+                let post_context = self.hub.store.post_context(&place, &member).await?;
+                let is_one = post_context
+                    .is_some_and(|post_context| post_context.listeners.subscribers.contains(self.eyes.agent()));
                 subscribed.insert(place, is_one);
             }
         }

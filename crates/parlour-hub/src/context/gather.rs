@@ -15,7 +15,7 @@ use parlour_core::{
 };
 
 use super::{Eyes, gathered::Gathered};
-use crate::{Failure, Hub, ports::Slice};
+use crate::{Failure, Hub, ports::HistoryRange};
 
 /// Messages from the end of the conversation that is to be answered.
 pub(super) const HISTORY_MAX: usize = limits::CONTEXT_LIST_MESSAGES_MAX;
@@ -122,7 +122,7 @@ impl Look<'_> {
     /// The end of the conversation, and the message above a thread.
     async fn at_history(&mut self) -> Result<(), Failure> {
         let Some(conversation) = &self.aim.conversation else { return Ok(()) };
-        let messages = self.hub.store.messages(&conversation.id(), Slice::Newest, HISTORY_MAX).await?;
+        let messages = self.hub.store.messages(&conversation.id(), HistoryRange::Newest, HISTORY_MAX).await?;
         self.gathered.see_end(messages, Reason::Recent, 0);
         if let Some(root) = self.aim.root()
             && let Some(root) = self.hub.store.message(root).await?

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use parlour_core::{
-    audience,
     author::Author,
     context::{Reason, Section, SubjectType},
     id::{ConversationId, MessageId},
     limits,
     message::Message,
+    model_visibility,
 };
 
 /// Everything that comes into question for a pack.
@@ -44,7 +44,7 @@ pub(crate) struct Card {
 impl Gathered {
     /// Notes a message, if a model may see it and there is room for one more.
     pub(super) fn see(&mut self, message: Message, reason: Reason, distance: u8) {
-        if !audience::may_reach_model(&message) {
+        if !model_visibility::may_reach_model(&message) {
             return;
         }
         let is_full = self.len() >= limits::CONTEXT_CANDIDATES_MAX;

@@ -22,7 +22,7 @@ use super::{
     summing::Talk,
     views,
 };
-use crate::summaries::Summed;
+use crate::summaries::ConversationSummary;
 
 /// Something that may be shown.
 pub(super) struct Item {
@@ -101,7 +101,7 @@ impl Item {
     }
 
     /// A summary was made of texts that may be shown; it is prepared all the same, for a model has written it.
-    pub(super) fn of_sum(talk: &Talk, summed: &Summed, prepared: &Prepared) -> Self {
+    pub(super) fn of_sum(talk: &Talk, summed: &ConversationSummary, prepared: &Prepared) -> Self {
         let prepared = Arc::new(Prepared { marks: marks_of(summed, &prepared.text), ..prepared.clone() });
         let note = summed.by.as_ref().map(|by| format!("Written by the model {by}, not quoted."));
         let candidate = Candidate {
@@ -126,7 +126,7 @@ impl Item {
 }
 
 /// Where the marks of what was taken out stand in a summary: its text has no secrets any more by which they were found.
-fn marks_of(summed: &Summed, text: &str) -> Vec<Mark> {
+fn marks_of(summed: &ConversationSummary, text: &str) -> Vec<Mark> {
     let mut from = 0;
     let mut find = |(kind, mark): &(Cow<'static, str>, String)| {
         let begin = from + text.get(from..)?.find(mark.as_str())?;

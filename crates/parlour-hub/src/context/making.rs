@@ -14,7 +14,7 @@ use parlour_context::{
 };
 use parlour_core::{
     Timestamp,
-    context::{AskContext, ContextFormat, Reason, Receipt, ReceiptItem},
+    context::{ContextFormat, ContextRequest, Reason, Receipt, ReceiptItem},
     engine::Engine,
     id::{AgentId, ConversationId},
     message::Message,
@@ -106,7 +106,7 @@ impl Making {
         aim: &Aim,
         eyes: &mut Eyes,
         harvest: Harvest,
-        ask: &AskContext,
+        ask: &ContextRequest,
         rules: Rules,
         at: Timestamp,
     ) -> Result<Self, Failure> {

@@ -6,7 +6,7 @@ use parlour_context::candidate::Place;
 use parlour_core::{conversation::Conversation, id::ConversationId, mention::Roster};
 
 use super::{Aim, Eyes};
-use crate::{Failure, Hub, ports::Slice};
+use crate::{Failure, Hub, ports::HistoryRange};
 
 /// Conversations by their ids, as candidates know them.
 pub(crate) type Places = BTreeMap<ConversationId, Arc<Place>>;
@@ -24,7 +24,7 @@ pub(super) async fn places(
         let Some(conversation) = eyes.conversation(hub, &id).await? else { continue };
         let last_seq = match last_seq {
             Some(seq) => seq,
-            None => hub.store.messages(&id, Slice::Newest, 1).await?.first().map_or(0, |message| message.seq),
+            None => hub.store.messages(&id, HistoryRange::Newest, 1).await?.first().map_or(0, |message| message.seq),
         };
         let name = name(hub, aim, eyes, &conversation, &roster).await?;
         places.insert(id.clone(), Arc::new(Place { id, name, last_seq }));

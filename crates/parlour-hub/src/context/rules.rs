@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parlour_context::tokens::Tokenizer;
 use parlour_core::{
     Code, Refusal,
-    context::{AgentContext, AskContext, ContextFormat, ContextRules},
+    context::{AgentContext, ContextFormat, ContextRequest, ContextRules},
     engine::BUILT_IN,
     member::Agent,
     policy::Policy,
@@ -45,7 +45,7 @@ struct Division {
 
 impl Rules {
     /// The rules for an agent, with what was learned from its usage about the model that will read.
-    pub(crate) fn of(policy: &Policy, agent: &Agent, ask: &AskContext, workshop: &Workshop) -> Self {
+    pub(crate) fn of(policy: &Policy, agent: &Agent, ask: &ContextRequest, workshop: &Workshop) -> Self {
         let own = agent.context.clone().unwrap_or_default();
         let (ceiling, division) = budgets(policy, &own, ask);
         let mut context = policy.context.clone();
@@ -81,7 +81,7 @@ impl Rules {
 }
 
 /// The budget of all, and how it is divided.
-fn budgets(policy: &Policy, own: &AgentContext, ask: &AskContext) -> (u64, Division) {
+fn budgets(policy: &Policy, own: &AgentContext, ask: &ContextRequest) -> (u64, Division) {
     let pack = own.pack_tokens_max.unwrap_or(policy.budgets.pack_tokens_max);
     let history = own.history_tokens_max.unwrap_or(policy.budgets.history_tokens_max);
     let injection = own.injection_tokens_max.unwrap_or(policy.budgets.injection_tokens_max);

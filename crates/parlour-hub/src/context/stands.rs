@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     Failure, Hub,
-    summaries::{self, Spoken, Summed},
+    summaries::{self, ConversationSummary, SummarySource},
 };
 
 /// Messages behind the end of what was summed up that a pack does not show. With more of them it is made anew, so that
@@ -47,7 +47,7 @@ pub(crate) struct Stand {
     /// How many summaries a model had written of them.
     pub(super) written: usize,
     /// The summaries; once a pack is given, those that it shows.
-    pub(super) sums: Vec<Summed>,
+    pub(super) sums: Vec<ConversationSummary>,
 }
 
 /// What may stand for a conversation.
@@ -99,7 +99,7 @@ impl Hub {
     }
 
     /// Whether what was summed up is as it was, and no model has written more of it since.
-    async fn holds(&self, stand: &Stand, rows: &[Spoken], ready: &Ready) -> bool {
+    async fn holds(&self, stand: &Stand, rows: &[SummarySource], ready: &Ready) -> bool {
         if summaries::digest(rows) != stand.digest {
             return false;
         }
@@ -120,7 +120,7 @@ impl Stand {
     /// The same with those summaries alone of which a pack shows something.
     pub(super) fn shown_in(&self, draft: &Draft) -> Arc<Self> {
         let shown = draft.shown_sums();
-        let is_shown = |summed: &&Summed| shown.contains(&(&self.place, summed.last_seq));
+        let is_shown = |summed: &&ConversationSummary| shown.contains(&(&self.place, summed.last_seq));
         let sums = self.sums.iter().filter(is_shown).cloned().collect();
         Arc::new(Self { sums, ..self.clone() })
     }

@@ -10,11 +10,11 @@ use std::{
 
 use parlour_context::candidate::Place;
 use parlour_core::{
-    audience,
     author::AuthorType,
     context::{ContextFormat, Reason, Section},
     id::ConversationId,
     message::{Kind, Message},
+    model_visibility,
 };
 use parlour_redact::Mark;
 
@@ -29,8 +29,8 @@ use super::{
 };
 use crate::{
     Failure, Fault, Hub,
-    ports::Slice,
-    summaries::{self, Spoken, Summed},
+    ports::HistoryRange,
+    summaries::{self, ConversationSummary, SummarySource},
 };
 
 /// Messages from the end of the conversation that a summary reaches back: two spans that are rolled up and one more, so
@@ -68,7 +68,7 @@ struct End {
 /// A conversation with those of its messages that are summed up, oldest first.
 struct Told {
     talk: Arc<Talk>,
-    rows: Vec<Spoken>,
+    rows: Vec<SummarySource>,
     /// Those of them that are shown, were told, or say what another one says, by their ids.
     known: BTreeSet<String>,
 }
@@ -149,10 +149,10 @@ impl Hub {
     }
 
     /// What was summed up in the pack before, as it may be shown now.
-    pub(super) async fn spoken_in(&self, stand: &Stand, ready: &Ready) -> Result<Vec<Spoken>, Failure> {
+    pub(super) async fn spoken_in(&self, stand: &Stand, ready: &Ready) -> Result<Vec<SummarySource>, Failure> {
         let (first, last) = (*stand.seqs.start(), *stand.seqs.end());
         let count = usize::try_from(last.saturating_sub(first)).unwrap_or(usize::MAX).saturating_add(1);
-        let slice = Slice::After(first.saturating_sub(1));
+        let slice = HistoryRange::After(first.saturating_sub(1));
         let mut messages = self.store.messages(&stand.place, slice, count.min(REACH_MAX)).await?;
         messages.retain(|message| message.seq <= last && may_be_summed(message));
         let rules = ready.making.rules.context.redaction.clone();
@@ -168,7 +168,7 @@ impl Hub {
         if talk.place.last_seq < STEP {
             return Ok(None);
         }
-        let mut messages = self.store.messages(&talk.place.id, Slice::Newest, talk.reach).await?;
+        let mut messages = self.store.messages(&talk.place.id, HistoryRange::Newest, talk.reach).await?;
         let is_cut = messages.len() >= talk.reach && messages.last().is_some_and(|oldest| oldest.seq > 1);
         messages.reverse();
         messages.retain(may_be_summed);
@@ -180,7 +180,7 @@ impl Hub {
 /// What the hub itself says is not summed up: it holds for its moment, and is nobody's word.
 fn may_be_summed(message: &Message) -> bool {
     let is_of_hub = matches!(message.from.author_type, AuthorType::Host | AuthorType::System);
-    audience::may_reach_model(message) && message.kind != Kind::System && !is_of_hub
+    model_visibility::may_reach_model(message) && message.kind != Kind::System && !is_of_hub
 }
 
 impl Talk {
@@ -205,13 +205,14 @@ impl Talk {
 
 impl Told {
     /// The summaries of a conversation: those of a model, save of what is mostly known, and verbatim lines of the rest.
-    fn offer(self, written: Vec<Summed>, budget: u64, workshop: &Workshop) -> Option<Offer> {
+    fn offer(self, written: Vec<ConversationSummary>, budget: u64, workshop: &Workshop) -> Option<Offer> {
         let known = &self.known;
         let (digest, count) = (summaries::digest(&self.rows), written.len());
-        let mut sums: Vec<Summed> = written.into_iter().filter(|summed| !is_mostly_known(summed, known)).collect();
+        let mut sums: Vec<ConversationSummary> =
+            written.into_iter().filter(|summed| !is_mostly_known(summed, known)).collect();
         let covered: BTreeSet<&String> = sums.iter().flat_map(|summed| &summed.covers).collect();
-        let is_rest = |row: &&Spoken| !covered.contains(&row.id) && !known.contains(&row.id);
-        let rest: Vec<Spoken> = self.rows.iter().filter(is_rest).cloned().collect();
+        let is_rest = |row: &&SummarySource| !covered.contains(&row.id) && !known.contains(&row.id);
+        let rest: Vec<SummarySource> = self.rows.iter().filter(is_rest).cloned().collect();
         let chars = budget.saturating_mul(CHARS_PER_100_TOKENS) / 100;
         let chars = if self.talk.section == Section::History { chars } else { chars / 2 };
         let chars = chars.clamp(*VERBATIM_CHARS.start(), *VERBATIM_CHARS.end());
@@ -222,7 +223,10 @@ impl Told {
             // one of a model ends there, by its own.
             let end = self.rows.last()?.seq;
             let is_free = sums.iter().all(|summed| summed.last_seq != end);
-            sums.extend(lines.map(|lines| Summed { last_seq: if is_free { end } else { lines.last_seq }, ..lines }));
+            sums.extend(
+                lines
+                    .map(|lines| ConversationSummary { last_seq: if is_free { end } else { lines.last_seq }, ..lines }),
+            );
         }
         let (place, seqs) = (self.talk.place.id.clone(), self.rows.first()?.seq..=self.rows.last()?.seq);
         let stand = Arc::new(Stand { place, seqs, digest, written: count, sums });
@@ -231,17 +235,17 @@ impl Told {
 }
 
 /// Whether half of what a summary stands for, or more, is among these messages.
-pub(super) fn is_mostly_known(summed: &Summed, known: &BTreeSet<String>) -> bool {
+pub(super) fn is_mostly_known(summed: &ConversationSummary, known: &BTreeSet<String>) -> bool {
     summed.covers.iter().filter(|id| known.contains(*id)).count() * 2 >= summed.covers.len()
 }
 
 /// A message as it may be shown; nothing where nothing of it may.
-fn spoken(message: &Message, workshop: &Workshop, kept: &Kept) -> Option<Spoken> {
+fn spoken(message: &Message, workshop: &Workshop, kept: &Kept) -> Option<SummarySource> {
     let said = workshop.prepared(&message.body, kept);
     let name = || name(&workshop.prepared(&message.from.name, kept).text);
     let mark = |mark: &Mark| Some((mark.kind.clone(), said.text.get(mark.range.clone())?.to_owned()));
     let is_empty = said.text.trim().is_empty();
-    (!is_empty).then(|| Spoken {
+    (!is_empty).then(|| SummarySource {
         seq: message.seq,
         id: message.id.to_string(),
         name: name(),

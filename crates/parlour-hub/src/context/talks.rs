@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use parlour_core::{context::Reason, id::ConversationId};
 
 use super::gather::Look;
-use crate::{Failure, ports::Slice};
+use crate::{Failure, ports::HistoryRange};
 
 /// Conversations beside the one that is to be answered.
 const TALKS_MAX: usize = 8;
@@ -24,7 +24,7 @@ impl Look<'_> {
         if !self.eyes.may_read(self.hub, &place).await? {
             return Ok(());
         }
-        let messages = self.hub.store.messages(&place, Slice::Newest, TASK_MESSAGES_MAX).await?;
+        let messages = self.hub.store.messages(&place, HistoryRange::Newest, TASK_MESSAGES_MAX).await?;
         self.gathered.see_end(messages, Reason::Task, 0);
         Ok(())
     }
@@ -32,7 +32,7 @@ impl Look<'_> {
     /// The ends of conversations in which the agent was called of late, works, or has something unread.
     pub(super) async fn at_talks(&mut self) -> Result<(), Failure> {
         for place in self.talks().await? {
-            let messages = self.hub.store.messages(&place, Slice::Newest, TALK_MESSAGES_MAX).await?;
+            let messages = self.hub.store.messages(&place, HistoryRange::Newest, TALK_MESSAGES_MAX).await?;
             self.gathered.see_end(messages, Reason::Thread, 1);
         }
         Ok(())

@@ -5,10 +5,10 @@
 //! - Only the given messages are told, and of them only those that the agent may read now and that a model may see.
 //! - Texts are views, without what the rules of the project take out, quoted in the frame of the engine. So are those
 //!   of briefs.
-//! - The whole text, the door's own lines included, costs no more than the budget of injections, counted for the model
+//! - The whole text, the delivery path's own lines included, costs no more than the budget of injections, counted for the model
 //!   of the agent. What blocks is shortened rather than left out. Where not all of it has room, the less important are
 //!   only counted; where not even one has, the text has names, ids and calls; then it only counts (`rungs`).
-//! - What is told to a run is kept before it is given, and not twice in a row by the same door. Lines that count are not
+//! - What is told to a run is kept before it is given, and not twice in a row by the same delivery path. Lines that count are not
 //!   kept: they count messages that the reader of a run may not read.
 //! - When the engine or the store fails, something is told all the same: names, ids and calls, and no word of a message.
 
@@ -20,17 +20,17 @@ use parlour_context::{candidate::Candidate, frame::Tag};
 use parlour_core::{
     Timestamp,
     access::Principal,
-    audience,
     checkpoint::{Brief, wanted},
-    context::{AskContext, ContextFormat, Injection, Reason, Receipt, Section, SubjectType},
-    delivery::Door,
+    context::{ContextFormat, ContextRequest, Injection, Reason, Receipt, Section, SubjectType},
+    delivery::DeliveryPath,
     id::{InjectionId, MessageId},
     inbox::DeliveryReason,
     message::{Importance, Message},
+    model_visibility,
     run::{PauseReason, Run},
 };
 
-pub(super) use self::given::Given;
+pub(super) use self::given::RawAnswer;
 use self::rungs::{Draft, Sheet};
 use super::{Aim, Eyes, Rules, places, views::redact_question};
 use crate::{Failure, Hub};
@@ -38,7 +38,7 @@ use crate::{Failure, Hub};
 /// What is to be told.
 pub(crate) struct Telling {
     /// How it will come before the model.
-    pub(crate) door: Door,
+    pub(crate) delivered_via: DeliveryPath,
     /// The run that it is kept with.
     pub(crate) run: Option<Run>,
     /// When its messages were read: what is edited from then on is no longer what was told.
@@ -117,8 +117,8 @@ impl Hub {
     /// Everything that the text is made of; nothing when there is nothing that the agent may read.
     async fn draft(&self, caller: &Principal, telling: &Telling) -> Result<Option<Draft>, Failure> {
         let Some(agent) = caller.member.agent() else { return Ok(None) };
-        let (agent, project) = self.see_agent(caller, agent).await?;
-        let ask = AskContext { format: ContextFormat::Injection, ..AskContext::default() };
+        let (agent, project) = self.load_visible_agent(caller, agent).await?;
+        let ask = ContextRequest { format: ContextFormat::Injection, ..ContextRequest::default() };
         let rules = Rules::of(&project.policy, &agent, &ask, &self.workshop);
         let mut eyes = Eyes::new(caller, &agent);
         let reader = (agent.id.clone(), agent.name.to_string());
@@ -134,7 +134,7 @@ impl Hub {
         };
         let mut news = Vec::with_capacity(telling.news.len());
         for one in &telling.news {
-            if audience::may_reach_model(&one.message) && eyes.may_read(self, &one.message.to).await? {
+            if model_visibility::may_reach_model(&one.message) && eyes.may_read(self, &one.message.to).await? {
                 news.push(one.clone());
             }
         }
@@ -159,10 +159,10 @@ impl Hub {
         }))
     }
 
-    /// Keeps what is told to a run, unless it was told the same by this door the last time.
+    /// Keeps what is told to a run, unless it was told the same by this delivery path the last time.
     async fn keep_told(&self, run: &Run, telling: &Telling, text: String, receipt: Receipt) -> Result<(), Failure> {
         let given = &self.workshop.given;
-        if !given.is_news(&run.id, telling.door, &text) {
+        if !given.is_news(&run.id, telling.delivered_via, &text) {
             return Ok(());
         }
         let injection = Injection {
@@ -170,7 +170,7 @@ impl Hub {
             project_id: run.project_id.clone(),
             run_id: run.id.clone(),
             agent_id: run.agent_id.clone(),
-            door: telling.door,
+            delivered_via: telling.delivered_via,
             format: ContextFormat::Injection,
             at: telling.at,
             text: Some(text),
@@ -178,7 +178,7 @@ impl Hub {
         };
         let kept = self.store.keep_injection(injection).await;
         if kept.is_err() {
-            given.forget(&run.id, telling.door);
+            given.forget(&run.id, telling.delivered_via);
         }
         kept
     }

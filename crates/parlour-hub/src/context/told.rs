@@ -1,6 +1,6 @@
 //! What a model has been given before, in the receipt.
 
-use parlour_core::context::{LeftOut, Receipt, ReceiptItem, Section, SectionTotal, SubjectType};
+use parlour_core::context::{OmissionReason, Receipt, ReceiptItem, Section, SectionTotal, SubjectType};
 
 use super::gathered::Sighting;
 
@@ -17,7 +17,7 @@ pub(super) fn row(sighting: &Sighting, section: Section) -> ReceiptItem {
         reasons: sighting.reasons.iter().copied().collect(),
         score: 0,
         level: None,
-        left_out: Some(LeftOut::Told),
+        left_out: Some(OmissionReason::Told),
         same_as: None,
         tokens: 0,
         text: String::new(),

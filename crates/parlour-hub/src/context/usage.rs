@@ -1,7 +1,7 @@
 //! What the usage of a run says about how a model counts.
 
 use parlour_context::tokens::{Encoding, Tokenizer};
-use parlour_core::{delivery::Door, limits, member::Agent, paging::PageRequest, run::Run, usage::Usage};
+use parlour_core::{delivery::DeliveryPath, limits, member::Agent, paging::PageRequest, run::Run, usage::Usage};
 
 use super::kept;
 use crate::{Failure, Hub};
@@ -27,7 +27,7 @@ impl Hub {
         let given = self.store.injections(&run.id, &page).await?.items;
         let mut bytes = 0;
         let texts: Vec<String> = (given.into_iter())
-            .filter(|injection| injection.door == Door::Prompt)
+            .filter(|injection| injection.delivered_via == DeliveryPath::Prompt)
             .filter_map(|injection| Some(kept::without_list(&injection.text?, injection.format).to_owned()))
             .take_while(|text| {
                 bytes += text.len();

@@ -1,6 +1,6 @@
 //! Messages for a model that reads them whole: nothing is shortened, and nothing is in them that the rules take out.
 
-use parlour_core::{audience, id::ProjectId, message::Message, question::Question};
+use parlour_core::{id::ProjectId, message::Message, model_visibility, question::Question};
 
 use crate::{Failure, Fault, Hub};
 
@@ -11,7 +11,7 @@ impl Hub {
     /// Those of the messages that a model may see, in their order, without what the rules of their projects take out. Who
     /// may read them was decided by whoever read them.
     pub async fn views(&self, messages: impl IntoIterator<Item = Message>) -> Result<Vec<Message>, Failure> {
-        let mut views: Vec<Message> = messages.into_iter().filter(audience::may_reach_model).collect();
+        let mut views: Vec<Message> = messages.into_iter().filter(model_visibility::may_reach_model).collect();
         let mut projects: Vec<ProjectId> = views.iter().map(|message| message.project_id.clone()).collect();
         projects.sort();
         projects.dedup();

@@ -25,7 +25,7 @@ use parlour_core::{
 use parlour_redact::{InvalidRule, Redactor};
 use tokio::sync::Semaphore;
 
-use super::{files::TEXTS_KEPT_MAX, stands::Previous, telling::Given};
+use super::{files::TEXTS_KEPT_MAX, stands::Previous, telling::RawAnswer};
 use crate::memo::Memo;
 
 /// Packs whose texts are prepared and ranked at the same moment; the others wait.
@@ -52,7 +52,7 @@ pub(crate) struct Workshop {
     /// What the last pack showed that a model was given, by its reader and conversation.
     packs: Mutex<HashMap<PackKey, (String, Arc<Previous>)>>,
     /// What runs were told last.
-    pub(super) given: Given,
+    pub(super) given: RawAnswer,
     /// What the usage of each agent says about the models that it uses. By agent, because agents report what they like:
     /// a wrong report can only make the agent's own packs longer than its model counts.
     observed: Mutex<HashMap<AgentId, Observed>>,
@@ -96,7 +96,7 @@ impl Default for Workshop {
             hashers: [RandomState::new(), RandomState::new()],
             files: Memo::new(TEXTS_KEPT_MAX),
             packs: Mutex::default(),
-            given: Given::default(),
+            given: RawAnswer::default(),
             observed: Mutex::default(),
             benches: Arc::new(Semaphore::new(MAKING_MAX)),
         }

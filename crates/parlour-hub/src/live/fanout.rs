@@ -2,18 +2,25 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use parking_lot::Mutex;
 use parlour_core::{
     Refusal,
-    circle::{Circle, Root},
+    audience::{AccessRoot, Audience},
     event::{Change, Event},
     id::{ConversationId, PersonId, ProjectId},
     limits,
+    live::ServerFrame,
     message::State,
 };
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
-use super::{Ended, feed::Feed, feeds::FeedRequest, frame::Frame};
-use crate::{Failure, Fault, Hub};
+use crate::{
+    Failure, Fault, Hub,
+    live::{
+        SessionEnd,
+        feed::{Feed, Frame},
+    },
+};
 
 /// Events that are taken from the store at once.
 const BATCH_LEN_MAX: usize = 256;
@@ -64,7 +71,7 @@ impl<'hub> Fanout<'hub> {
         for event in batch.drain(..) {
             let project = event.project_id.clone();
             let outcome = self.handle(event).await;
-            self.send_away_after(&project, outcome);
+            self.end_feed_on_failure(&project, outcome);
         }
         if self.may_have_missed && self.committed.is_empty() {
             self.may_have_missed = false;
@@ -72,12 +79,12 @@ impl<'hub> Fanout<'hub> {
         }
     }
 
-    /// An event whose circle is unknown must reach nobody, and none may be left out in silence: its readers are sent
+    /// An event whose audience is unknown must reach nobody, and none may be left out in silence: its readers are sent
     /// away and find it in the log.
-    fn send_away_after(&mut self, project: &ProjectId, outcome: Result<(), Failure>) {
+    fn end_feed_on_failure(&mut self, project: &ProjectId, outcome: Result<(), Failure>) {
         if let Err(failure) = outcome {
             tracing::error!(%project, cause = %failure, "events could not be told");
-            self.hub.feeds.end(project, Ended::Fault);
+            self.hub.feeds.end(project, SessionEnd::Fault);
             self.handled.remove(project);
         }
     }
@@ -91,14 +98,14 @@ impl<'hub> Fanout<'hub> {
                 Ok(None) => Ok(()),
                 Err(failure) => Err(failure),
             };
-            self.send_away_after(&project, outcome);
+            self.end_feed_on_failure(&project, outcome);
         }
     }
 
     /// Handles an event, after those before it that the store has left out.
     async fn handle(&mut self, event: Event) -> Result<(), Failure> {
         self.handle_missed(&event.project_id, event.position.offset() - 1).await?;
-        self.tell(event).await
+        self.publish(event).await
     }
 
     /// Handles the events up to this offset that were not handled yet.
@@ -110,7 +117,7 @@ impl<'hub> Fanout<'hub> {
                 return Err(Fault::new("read missed events", "they were forgotten meanwhile").into());
             }
             for event in missed {
-                self.tell(event).await?;
+                self.publish(event).await?;
             }
         }
         Ok(())
@@ -124,11 +131,11 @@ impl<'hub> Fanout<'hub> {
     }
 
     /// Tells an event where it is news: a feed may have begun after it, while its streams were not followed yet.
-    async fn tell(&mut self, event: Event) -> Result<(), Failure> {
+    async fn publish(&mut self, event: Event) -> Result<(), Failure> {
         let (project, offset) = (event.project_id.clone(), event.position.offset());
         let handled = self.handled.get(&project).copied().unwrap_or(offset - 1);
         let feed = self.hub.feeds.get(&project);
-        self.hub.follow(&event.change);
+        self.hub.invalidate_caches_after(&event.change);
         let begun = match &event.change {
             _ if offset <= handled => None,
             Change::MessagePosted(message) if message.state == State::Streaming => Some(message.clone()),
@@ -149,7 +156,7 @@ impl<'hub> Fanout<'hub> {
         };
         if let Some(message) = begun {
             // Last, so that no piece of it is told before it.
-            self.hub.adopt_stream(&message).await;
+            self.hub.announce_stream(&message).await;
         }
         self.handled.insert(project, handled.max(offset));
         outcome
@@ -157,7 +164,7 @@ impl<'hub> Fanout<'hub> {
 
     /// Puts an event into the feed of its project.
     async fn put(&self, event: Event, feed: &Feed) -> Result<(), Failure> {
-        let circle = Circle::of(&event.change, self.hub.root_of_change(&event.change).await?);
+        let audience = Audience::of(&event.change, self.hub.root_of_change(&event.change).await?);
         let removed = match &event.change {
             Change::PersonRemoved(person) => Some(person.id.clone()),
             _ => None,
@@ -165,9 +172,9 @@ impl<'hub> Fanout<'hub> {
         match &event.change {
             Change::MessagePosted(message) if message.state == State::Streaming => {
                 let id = message.id.clone();
-                self.hub.streams.announce_with(&self.hub.feeds, &id, || feed.put_event(event, circle));
+                self.hub.streams.announce_with(&self.hub.feeds, &id, || feed.put_event(event, audience));
             }
-            _ => feed.put_event(event, circle),
+            _ => feed.put_event(event, audience),
         }
         if let Some(person) = removed {
             self.hub.sessions.end_in_project(&person.into(), feed.project_id());
@@ -185,12 +192,12 @@ impl<'hub> Fanout<'hub> {
         let _ = answer.send(feed);
     }
 
-    /// Opens a feed after the position of its seats; events up to there that still come are known already.
+    /// Opens a feed after the position of its private channel members; events up to there that still come are known already.
     async fn open(&mut self, project: &ProjectId) -> Result<Arc<Feed>, Failure> {
-        let found = self.hub.store.seats(project).await?;
+        let found = self.hub.store.private_members(project).await?;
         let found = found.ok_or_else(|| Refusal::not_found("project", project))?;
         let recent = self.recent_frames(project, found.position.offset()).await?;
-        let feed = Arc::new(Feed::new(project.clone(), &found.position, found.seats, recent));
+        let feed = Arc::new(Feed::new(project.clone(), &found.position, found.private_members, recent));
         self.hub.feeds.keep(&feed);
         Ok(feed)
     }
@@ -209,15 +216,15 @@ impl Hub {
     pub(super) async fn frames_of(&self, events: Vec<Event>) -> Result<Vec<Frame>, Failure> {
         let mut frames = Vec::with_capacity(events.len());
         for event in events {
-            let circle = Circle::of(&event.change, self.root_of_change(&event.change).await?);
-            frames.push(Frame::of_event(event, circle));
+            let audience = Audience::of(&event.change, self.root_of_change(&event.change).await?);
+            frames.push(Frame::event(event, audience));
         }
         Ok(frames)
     }
 
     /// The root of the conversation that a change is about, if it is about one.
-    pub(crate) async fn root_of_change(&self, change: &Change) -> Result<Option<Root>, Failure> {
-        match (Root::told_by(change), change.conversation_id()) {
+    pub(crate) async fn root_of_change(&self, change: &Change) -> Result<Option<AccessRoot>, Failure> {
+        match (AccessRoot::told_by(change), change.conversation_id()) {
             (Some(root), _) => Ok(Some(root)),
             (None, Some(conversation)) => Ok(Some(self.root_of(&conversation).await?)),
             (None, None) => Ok(None),
@@ -225,17 +232,95 @@ impl Hub {
     }
 
     /// The root of a conversation.
-    pub(crate) async fn root_of(&self, id: &ConversationId) -> Result<Root, Failure> {
+    pub(crate) async fn root_of(&self, id: &ConversationId) -> Result<AccessRoot, Failure> {
         if let ConversationId::Channel(channel) = id {
-            return Ok(Root::Channel(channel.clone()));
+            return Ok(AccessRoot::Channel(channel.clone()));
         }
         // The root does not depend on who looks.
         let nobody = PersonId::from_bits(0).into();
         let load = async {
             let found = self.store.conversation(id, &nobody).await?;
-            Ok(found.map(|(conversation, _)| Root::of(&conversation)))
+            Ok(found.map(|(conversation, _)| AccessRoot::of(&conversation)))
         };
         let root = self.roots.get_or_load(id, load).await?;
         Ok(root.ok_or_else(|| Refusal::not_found("conversation", id))?)
+    }
+}
+
+/// Requests to follow a project that wait for the fan-out.
+const REQUESTS_MAX: usize = 1_024;
+
+/// A request that there be a feed of a project.
+pub(crate) struct FeedRequest {
+    pub(crate) project_id: ProjectId,
+    pub(crate) answer: oneshot::Sender<Result<Arc<Feed>, Failure>>,
+}
+
+/// The feeds of all projects that somebody follows, or did a short while ago.
+pub(crate) struct Feeds {
+    open: Mutex<HashMap<ProjectId, Arc<Feed>>>,
+    requests: mpsc::Sender<FeedRequest>,
+    /// Taken by the fan-out when it starts.
+    requested: Mutex<Option<mpsc::Receiver<FeedRequest>>>,
+}
+
+impl Default for Feeds {
+    fn default() -> Self {
+        let (requests, requested) = mpsc::channel(REQUESTS_MAX);
+        Self { open: Mutex::default(), requests, requested: Mutex::new(Some(requested)) }
+    }
+}
+
+impl Feeds {
+    /// Tells those readers of a project who are in the audience something of the moment. It never waits; without readers
+    /// nothing happens.
+    pub(crate) fn publish_ephemeral(&self, project: &ProjectId, audience: Audience, frame: &ServerFrame) {
+        if let Some(feed) = self.get(project) {
+            feed.put_ephemeral(Frame::ephemeral(frame, audience));
+        }
+    }
+
+    /// The feed of a project, if there is one.
+    pub(crate) fn get(&self, project: &ProjectId) -> Option<Arc<Feed>> {
+        self.open.lock().get(project).cloned()
+    }
+
+    /// The feed of a project, opened by the fan-out if need be: it alone knows which events are in and which to come.
+    pub(crate) async fn get_or_open(&self, project: &ProjectId) -> Result<Arc<Feed>, Failure> {
+        if let Some(feed) = self.get(project) {
+            return Ok(feed);
+        }
+        let (answer, opened) = oneshot::channel();
+        let request = FeedRequest { project_id: project.clone(), answer };
+        self.requests.send(request).await.map_err(|error| Fault::new("ask for a feed", error.to_string()))?;
+        opened.await.map_err(|_| Fault::new("open a feed", "the fan-out has ended"))?
+    }
+
+    /// The requests for feeds, once.
+    pub(crate) fn take_requests(&self) -> Option<mpsc::Receiver<FeedRequest>> {
+        self.requested.lock().take()
+    }
+
+    /// Keeps a feed that the fan-out has opened.
+    pub(crate) fn keep(&self, feed: &Arc<Feed>) {
+        self.open.lock().insert(feed.project_id().clone(), Arc::clone(feed));
+    }
+
+    /// Ends a feed and its readers; who wants to go on opens another.
+    pub(crate) fn end(&self, project: &ProjectId, why: SessionEnd) {
+        if let Some(feed) = self.open.lock().remove(project) {
+            feed.end(why);
+        }
+    }
+
+    /// Ends all feeds.
+    pub(crate) fn end_all(&self, why: SessionEnd) {
+        let feeds = std::mem::take(&mut *self.open.lock());
+        feeds.values().for_each(|feed| feed.end(why));
+    }
+
+    /// Forgets the feeds that nobody follows any more. For the fan-out alone: it opens feeds, so none is lost between.
+    pub(crate) fn forget_unused(&self) {
+        self.open.lock().retain(|_, feed| Arc::strong_count(feed) > 1);
     }
 }

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use parlour_core::{
     Timestamp,
-    claims::{Claims, Distrust},
+    claims::{Claims, TokenRejection},
     scope::Scopes,
 };
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub trait Keys: Send + Sync {
     /// Only one algorithm is taken (EdDSA), and the key is the one that the head names among those that are kept: a
     /// head cannot bring a key, an address of one or another algorithm. Claims that are unknown, stand twice or live too
     /// long are not believed. Who it is from and for, and its times, are for [`Claims::check`].
-    fn read(&self, token: &str) -> Result<Claims, Distrust>;
+    fn read(&self, token: &str) -> Result<Claims, TokenRejection>;
 
     /// The public halves of the kept keys, as a JWK set (RFC 7517), the newest first.
     fn jwks(&self) -> Value;
@@ -35,7 +35,7 @@ pub trait Keys: Send + Sync {
 
 /// Somebody as another issuer knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct ForeignIdentity {
     /// The issuer.
     pub issuer: String,
     /// What it calls the member.
@@ -54,7 +54,7 @@ pub trait Issuers: Send + Sync {
 
     /// Reads a token of a trusted issuer: signature, algorithm, audience and times are checked. A token that is not to
     /// be believed is refused (`Unauthenticated`); it is a fault when the issuer's keys cannot be had.
-    async fn read(&self, token: &str, now: Timestamp) -> Result<Identity, Failure>;
+    async fn read(&self, token: &str, now: Timestamp) -> Result<ForeignIdentity, Failure>;
 }
 
 /// Nobody else is trusted.
@@ -67,7 +67,7 @@ impl Issuers for NoIssuers {
         false
     }
 
-    async fn read(&self, _: &str, _: Timestamp) -> Result<Identity, Failure> {
+    async fn read(&self, _: &str, _: Timestamp) -> Result<ForeignIdentity, Failure> {
         Err(Fault::new("read a token", "no other issuer is trusted").into())
     }
 }

@@ -1,7 +1,6 @@
 //! Ports: what the hub needs from the world. Each sentence of their comments is a promise with a test in `testkit`.
 
 mod audits;
-mod beside;
 mod blobs;
 mod call_records;
 mod clock;
@@ -13,11 +12,11 @@ mod keys;
 mod models;
 mod passwords;
 mod questions;
+mod related_lookups;
 mod runs;
 mod store;
 
-pub use audits::{Audits, Note};
-pub use beside::Beside;
+pub use audits::{AuditNote, Audits};
 pub use blobs::{BlobReader, Blobs, StoredBlob};
 pub use call_records::CallRecords;
 pub use clock::Clock;
@@ -25,12 +24,13 @@ pub use context_records::{ContextRecords, KeptSummary, SummarySpan};
 pub use deliveries::Deliveries;
 pub use ids::Ids;
 pub use inboxes::Inboxes;
-pub use keys::{Identity, Issuers, Keys, NoIssuers};
-pub use models::{ModelTrouble, NoModels, Reranker, Summariser};
+pub use keys::{ForeignIdentity, Issuers, Keys, NoIssuers};
+pub use models::{ModelError, NoModels, Reranker, Summariser};
 pub use passwords::Passwords;
 pub use questions::Questions;
+pub use related_lookups::RelatedLookups;
 pub use runs::Runs;
 pub use store::{
-    Accounts, Conversations, Directory, History, Invites, Log, LogRange, MissingRef, PostRefs, SavedStream, Scene,
-    SearchPage, SeatsAt, Series, Slice, Snapshots, Store, Streams, Work,
+    Accounts, AppendedBatch, Conversations, Directory, History, HistoryRange, Invites, Log, LogRange, MissingRef,
+    PostContext, PostRefs, PrivateChannelMembersAt, SavedStream, SearchPage, Snapshots, Store, Streams, Work,
 };

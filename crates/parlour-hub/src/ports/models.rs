@@ -5,7 +5,7 @@ use parlour_core::engine::Engine;
 #[async_trait]
 pub trait Summariser: Send + Sync {
     /// Summarises a text in at most so many characters. The engine is one of those that the operator has set up.
-    async fn summarise(&self, engine: &Engine, text: &str, chars_max: usize) -> Result<String, ModelTrouble>;
+    async fn summarise(&self, engine: &Engine, text: &str, chars_max: usize) -> Result<String, ModelError>;
 }
 
 /// A reranker that the operator has set up. The hub gives it a time limit and ranks by itself when it fails.
@@ -15,13 +15,13 @@ pub trait Reranker: Send + Sync {
     fn names(&self) -> Vec<String>;
 
     /// How well each text fits the query, 0 to 1, in the order of the texts.
-    async fn rerank(&self, name: &str, query: &str, texts: &[String]) -> Result<Vec<f32>, ModelTrouble>;
+    async fn rerank(&self, name: &str, query: &str, texts: &[String]) -> Result<Vec<f32>, ModelError>;
 }
 
 /// Why a model did not do what was asked, in words for the log. It holds no secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct ModelTrouble(pub String);
+pub struct ModelError(pub String);
 
 /// A hub without models.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,8 +29,8 @@ pub struct NoModels;
 
 #[async_trait]
 impl Summariser for NoModels {
-    async fn summarise(&self, _: &Engine, _: &str, _: usize) -> Result<String, ModelTrouble> {
-        Err(ModelTrouble("no model is set up".to_owned()))
+    async fn summarise(&self, _: &Engine, _: &str, _: usize) -> Result<String, ModelError> {
+        Err(ModelError("no model is set up".to_owned()))
     }
 }
 
@@ -40,7 +40,7 @@ impl Reranker for NoModels {
         Vec::new()
     }
 
-    async fn rerank(&self, _: &str, _: &str, _: &[String]) -> Result<Vec<f32>, ModelTrouble> {
-        Err(ModelTrouble("no reranker is set up".to_owned()))
+    async fn rerank(&self, _: &str, _: &str, _: &[String]) -> Result<Vec<f32>, ModelError> {
+        Err(ModelError("no reranker is set up".to_owned()))
     }
 }

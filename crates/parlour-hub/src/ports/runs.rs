@@ -1,10 +1,10 @@
 use async_trait::async_trait;
 use parlour_core::{
     access::Principal,
-    chronicle::Moment,
     id::{AgentId, MessageId, ProjectId, RunId, TaskId},
     paging::{Page, PageRequest},
     run::{Run, RunFilter},
+    timeline::TimelineEntry,
 };
 
 use crate::Failure;
@@ -14,7 +14,7 @@ use crate::Failure;
 /// - A run is read with all of its pauses, except where a method says that it is as it is told.
 /// - A run that ends takes with it what it had shown and that had not been read: those deliveries become `Failed` when
 ///   it failed or was cancelled.
-/// - Each start, pause, question, resumption and end is one moment of the chronicle of the run and of its task; each
+/// - Each start, pause, question, resumption and end is one moment of the timeline of the run and of its task; each
 ///   task is given, and each change of its status is, one moment of the task's.
 /// - A pause whose question has ended, or that its agent has handled or will not answer, is left out when the run is to
 ///   be paused: nobody would resume it.
@@ -45,15 +45,19 @@ pub trait Runs: Send + Sync {
 
     /// Lists what happened in a run, oldest first; a page key is the number of a moment. What is about a message that
     /// the caller may not read is left out.
-    async fn run_chronicle(&self, run: &RunId, caller: &Principal, page: &PageRequest)
-    -> Result<Page<Moment>, Failure>;
+    async fn run_timeline(
+        &self,
+        run: &RunId,
+        caller: &Principal,
+        page: &PageRequest,
+    ) -> Result<Page<TimelineEntry>, Failure>;
 
     /// Lists what happened to a task and in its runs, oldest first, as far as the caller sees the runs and may read the
     /// messages.
-    async fn task_chronicle(
+    async fn task_timeline(
         &self,
         task: &TaskId,
         caller: &Principal,
         page: &PageRequest,
-    ) -> Result<Page<Moment>, Failure>;
+    ) -> Result<Page<TimelineEntry>, Failure>;
 }

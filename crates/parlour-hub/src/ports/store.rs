@@ -1,11 +1,11 @@
 use async_trait::async_trait;
 use parlour_core::{
     Refusal, Timestamp,
-    access::{Principal, Standing},
+    access::{Membership, Principal},
     artifact::Artifact,
-    circle::Seats,
+    attribution::Attribution,
+    audience::PrivateChannelMembers,
     conversation::{Channel, Conversation, Dm, Thread},
-    deed::Deed,
     event::Event,
     graph::Graph,
     id::{
@@ -29,7 +29,7 @@ use parlour_core::{
 };
 use tokio::sync::mpsc;
 
-use super::{Audits, Beside, CallRecords, ContextRecords, Deliveries, Inboxes, Questions, Runs};
+use super::{Audits, CallRecords, ContextRecords, Deliveries, Inboxes, Questions, RelatedLookups, Runs};
 use crate::Failure;
 
 /// The durable truth. What a method answers is committed and would survive a power cut.
@@ -48,7 +48,7 @@ pub trait Store:
     + Conversations
     + History
     + CallRecords
-    + Beside
+    + RelatedLookups
     + ContextRecords
     + Inboxes
     + Deliveries
@@ -69,7 +69,7 @@ impl<T> Store for T where
         + Conversations
         + History
         + CallRecords
-        + Beside
+        + RelatedLookups
         + ContextRecords
         + Inboxes
         + Deliveries
@@ -86,14 +86,15 @@ impl<T> Store for T where
 pub trait Accounts: Send + Sync {
     /// Adds a person with a token. A name that looks like another person's is refused (`NameTaken`), and for an
     /// administrator, who counts as a member everywhere, one that looks like any agent's.
-    async fn create_person(&self, deed: Deed, person: Person, token: NewToken) -> Result<Person, Failure>;
+    async fn create_person(&self, attribution: Attribution, person: Person, token: NewToken)
+    -> Result<Person, Failure>;
 
     /// Gives a person another name, and tells every project that it takes part in (`projects.person_updated`), in one
     /// write. The name that it has already changes nothing. What it wrote keeps the name that it had then.
     ///
     /// An unknown person is refused (`NotFound`), and a name that looks like that of another person, or of an agent
     /// whom the person may meet (`NameTaken`).
-    async fn rename_person(&self, deed: Deed, id: &PersonId, name: Name) -> Result<Person, Failure>;
+    async fn rename_person(&self, attribution: Attribution, id: &PersonId, name: Name) -> Result<Person, Failure>;
 
     /// Reads a person.
     async fn person(&self, id: &PersonId) -> Result<Option<Person>, Failure>;
@@ -104,9 +105,9 @@ pub trait Accounts: Send + Sync {
     /// Keeps a token for a member, alone or beside the others.
     ///
     /// An unknown member or maker is refused (`NotFound`), a member that has `TOKENS_PER_MEMBER_MAX` already too (`Full`; those that
-    /// have expired at the time of the deed do not count and are forgotten), and a key that is kept already
+    /// have expired at the time of the attribution do not count and are forgotten), and a key that is kept already
     /// (`OutOfBounds`).
-    async fn add_token(&self, deed: Deed, new: NewToken, others: OtherTokens) -> Result<Token, Failure>;
+    async fn add_token(&self, attribution: Attribution, new: NewToken, others: OtherTokens) -> Result<Token, Failure>;
 
     /// Reads a token.
     async fn token(&self, id: &TokenId) -> Result<Option<Token>, Failure>;
@@ -115,13 +116,18 @@ pub trait Accounts: Send + Sync {
     async fn tokens(&self, member: &MemberId, page: &PageRequest) -> Result<Page<Token>, Failure>;
 
     /// Ends a token: from now on it is unknown. An unknown one is refused (`NotFound`).
-    async fn revoke_token(&self, deed: Deed, id: &TokenId) -> Result<Token, Failure>;
+    async fn revoke_token(&self, attribution: Attribution, id: &TokenId) -> Result<Token, Failure>;
 
     /// Ends the link with this hash and keeps the session in its place, in one write: a link works once.
     ///
-    /// A link that is unknown or has expired at the time of the deed is refused (`SignInFailed`). The session is kept
+    /// A link that is unknown or has expired at the time of the attribution is refused (`SignInFailed`). The session is kept
     /// for the member of the link, whoever it names.
-    async fn redeem_link(&self, deed: Deed, link: &TokenHash, session: NewToken) -> Result<Token, Failure>;
+    async fn redeem_link(
+        &self,
+        attribution: Attribution,
+        link: &TokenHash,
+        session: NewToken,
+    ) -> Result<Token, Failure>;
 
     /// Tells whom the token lets in, and for what. Each kind of key is looked up among its own. A token that has
     /// expired is told too: the hub knows what time it is.
@@ -130,9 +136,9 @@ pub trait Accounts: Send + Sync {
     /// Forgets the tokens that have expired at this moment, and answers how many. That is no change to be audited.
     async fn forget_expired_tokens(&self, now: Timestamp) -> Result<u64, Failure>;
 
-    /// Gives a person this hashed password, and ends its sessions and links except the token of the deed. An unknown
+    /// Gives a person this hashed password, and ends its sessions and links except the token of the attribution. An unknown
     /// person is refused (`NotFound`).
-    async fn set_password(&self, deed: Deed, person: &PersonId, hash: String) -> Result<(), Failure>;
+    async fn set_password(&self, attribution: Attribution, person: &PersonId, hash: String) -> Result<(), Failure>;
 
     /// The person whose name looks like this one, and the hash of its password if it has one.
     async fn sign_in_record(&self, name: &Name) -> Result<Option<(Person, Option<String>)>, Failure>;
@@ -143,9 +149,9 @@ pub trait Accounts: Send + Sync {
 pub trait Invites: Send + Sync {
     /// Keeps an invite, known by the hash of its code.
     ///
-    /// A project with `INVITES_PER_PROJECT_MAX` invites that are open at the time of the deed is refused (`Full`), an
+    /// A project with `INVITES_PER_PROJECT_MAX` invites that are open at the time of the attribution is refused (`Full`), an
     /// unknown project or maker too (`NotFound`), and a code that is kept already (`OutOfBounds`).
-    async fn add_invite(&self, deed: Deed, invite: Invite, code: TokenHash) -> Result<Invite, Failure>;
+    async fn add_invite(&self, attribution: Attribution, invite: Invite, code: TokenHash) -> Result<Invite, Failure>;
 
     /// Reads an invite.
     async fn invite(&self, id: &InviteId) -> Result<Option<Invite>, Failure>;
@@ -157,7 +163,7 @@ pub trait Invites: Send + Sync {
     async fn invites(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Invite>, Failure>;
 
     /// Takes an invite back: from now on it is unknown. An unknown one is refused (`NotFound`).
-    async fn revoke_invite(&self, deed: Deed, id: &InviteId) -> Result<Invite, Failure>;
+    async fn revoke_invite(&self, attribution: Attribution, id: &InviteId) -> Result<Invite, Failure>;
 }
 
 /// The logs: the only way to change anything in a project.
@@ -194,7 +200,7 @@ pub trait Log: Send + Sync {
     ///
     /// - They are made in this order, and no change of others comes between them.
     /// - The first that is refused ends the series: those before it are made, it and those after it leave no trace.
-    async fn append_all(&self, entries: Vec<Entry>) -> Result<Series, Failure>;
+    async fn append_all(&self, entries: Vec<Entry>) -> Result<AppendedBatch, Failure>;
 
     /// Reads up to `limit` events after the one with this offset, in order.
     ///
@@ -223,7 +229,7 @@ pub trait Log: Send + Sync {
 
 /// What has become of several changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Series {
+pub struct AppendedBatch {
     /// The answers to those that were made, in order.
     pub appended: Vec<Appended>,
     /// Why the next one, and with it the rest, was not made.
@@ -239,13 +245,13 @@ pub struct LogRange {
     pub end: Position,
 }
 
-/// The seats of a project at one position.
+/// The private channel members of a project at one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeatsAt {
+pub struct PrivateChannelMembersAt {
     /// The last event that they follow.
     pub position: Position,
     /// Who sits in the private channels.
-    pub seats: Seats,
+    pub private_members: PrivateChannelMembers,
 }
 
 /// A project as a whole, at one position of its log.
@@ -259,7 +265,7 @@ pub trait Snapshots: Send + Sync {
     async fn snapshot(&self, project: &ProjectId, caller: &Principal) -> Result<Option<Snapshot>, Failure>;
 
     /// Reads who sits in the private channels of a project.
-    async fn seats(&self, project: &ProjectId) -> Result<Option<SeatsAt>, Failure>;
+    async fn private_members(&self, project: &ProjectId) -> Result<Option<PrivateChannelMembersAt>, Failure>;
 }
 
 /// The text and steps of a running answer, as they were at some moment.
@@ -315,11 +321,11 @@ pub trait Directory: Send + Sync {
 
 /// What the hub needs to know before a post.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scene {
+pub struct PostContext {
     /// The conversation.
     pub conversation: Conversation,
     /// How the author stands to it.
-    pub standing: Standing,
+    pub membership: Membership,
     /// Which agents may have to be told; each of them can read the conversation.
     pub listeners: Listeners,
 }
@@ -332,10 +338,10 @@ pub trait Conversations: Send + Sync {
         &self,
         id: &ConversationId,
         viewer: &MemberId,
-    ) -> Result<Option<(Conversation, Standing)>, Failure>;
+    ) -> Result<Option<(Conversation, Membership)>, Failure>;
 
     /// Reads what a post by this member needs to know, in one look.
-    async fn scene(&self, id: &ConversationId, author: &MemberId) -> Result<Option<Scene>, Failure>;
+    async fn post_context(&self, id: &ConversationId, author: &MemberId) -> Result<Option<PostContext>, Failure>;
 
     /// Those of the members who can read the conversation by membership.
     async fn readers_among(&self, id: &ConversationId, members: &[MemberId]) -> Result<Vec<MemberId>, Failure>;
@@ -368,7 +374,7 @@ pub trait Conversations: Send + Sync {
 
 /// Which messages of a conversation are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slice {
+pub enum HistoryRange {
     /// The newest, newest first.
     Newest,
     /// Those before this number, newest first.
@@ -409,7 +415,7 @@ pub trait History: Send + Sync {
     async fn message(&self, id: &MessageId) -> Result<Option<Message>, Failure>;
 
     /// Reads up to `limit` messages of a conversation. The cost does not grow with the length of the history.
-    async fn messages(&self, id: &ConversationId, slice: Slice, limit: usize) -> Result<Vec<Message>, Failure>;
+    async fn messages(&self, id: &ConversationId, slice: HistoryRange, limit: usize) -> Result<Vec<Message>, Failure>;
 
     /// The number of the last message of the conversation that was written before this moment; 0 when there is none.
     /// Where messages were taken over behind younger ones, it is one of those after which the moment comes.

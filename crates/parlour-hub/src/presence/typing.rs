@@ -4,19 +4,19 @@ use std::collections::HashMap;
 
 use parlour_core::{
     Timestamp,
-    circle::Root,
+    audience::AccessRoot,
     conversation::Conversation,
     id::{ConversationId, MemberId, ProjectId},
     limits,
 };
 
-use super::agenda::Agenda;
+use crate::timers::DueQueue;
 
 /// Who is typing where. A conversation is forgotten as soon as it was told.
 #[derive(Debug, Default)]
-pub(crate) struct TypingBook {
+pub(crate) struct TypingRegistry {
     conversations: HashMap<ConversationId, Typists>,
-    windows: Agenda<ConversationId>,
+    windows: DueQueue<ConversationId>,
 }
 
 /// Who is typing in one conversation.
@@ -24,11 +24,11 @@ pub(crate) struct TypingBook {
 pub(crate) struct Typists {
     pub(crate) project: ProjectId,
     /// Who may learn of it.
-    pub(crate) root: Root,
+    pub(crate) root: AccessRoot,
     pub(crate) members: Vec<MemberId>,
 }
 
-impl TypingBook {
+impl TypingRegistry {
     /// Notes that a member is typing. When there is no room for more conversations nothing is noted: it would have
     /// been of the moment anyway.
     pub(crate) fn note(&mut self, now: Timestamp, conversation: &Conversation, member: &MemberId) {
@@ -41,7 +41,7 @@ impl TypingBook {
         }
         let typists = self.conversations.entry(id).or_insert_with(|| Typists {
             project: conversation.project_id().clone(),
-            root: Root::of(conversation),
+            root: AccessRoot::of(conversation),
             members: Vec::new(),
         });
         if typists.members.len() < limits::TYPING_NAMES_MAX && !typists.members.contains(member) {
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn one_frame_tells_all_who_type_in_a_window() {
-        let mut book = TypingBook::default();
+        let mut book = TypingRegistry::default();
         for (ms, who) in [(0, 1), (300, 2), (600, 1)] {
             book.note(at(ms), &dm(1), &person(who));
         }
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn names_and_conversations_are_bounded() {
-        let mut book = TypingBook::default();
+        let mut book = TypingRegistry::default();
         for who in 0..100 {
             book.note(at(0), &dm(0), &person(who));
         }
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn those_who_read_the_conversation_are_told() {
-        let mut book = TypingBook::default();
+        let mut book = TypingRegistry::default();
         let thread = Thread {
             id: ThreadId::from_bits(1),
             project_id: ProjectId::from_bits(1),
@@ -125,8 +125,8 @@ mod tests {
             created_at: at(0),
         };
         book.note(at(0), &Conversation::Thread(thread), &person(1));
-        assert_eq!(book.take_due(at(1_000))[0].1.root, Root::Channel(ChannelId::from_bits(9)));
+        assert_eq!(book.take_due(at(1_000))[0].1.root, AccessRoot::Channel(ChannelId::from_bits(9)));
         book.note(at(0), &dm(1), &person(1));
-        assert_eq!(book.take_due(at(1_000))[0].1.root, Root::Dm([person(1), person(2)].into()));
+        assert_eq!(book.take_due(at(1_000))[0].1.root, AccessRoot::Dm([person(1), person(2)].into()));
     }
 }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use tokio::sync::Notify;
 
 use super::*;
-use crate::{Failure, ports::ModelTrouble};
+use crate::{Failure, ports::ModelError};
 
 /// Summaries in memory, and a model that says what it is told to.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl ContextRecords for Stage {
 
 #[async_trait]
 impl Summariser for Stage {
-    async fn summarise(&self, _: &Engine, text: &str, _: usize) -> Result<String, ModelTrouble> {
+    async fn summarise(&self, _: &Engine, text: &str, _: usize) -> Result<String, ModelError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         self.sources.lock().push(text.to_owned());
         let at_once = self.at_once.fetch_add(1, Ordering::SeqCst) + 1;
@@ -60,7 +60,7 @@ impl Summariser for Stage {
         self.at_once.fetch_sub(1, Ordering::SeqCst);
         let says = self.says.lock().clone();
         match says.as_str() {
-            "" => Err(ModelTrouble("out of order".into())),
+            "" => Err(ModelError("out of order".into())),
             "panic" => panic!("as it was told"),
             _ => Ok(says),
         }
@@ -79,8 +79,8 @@ fn pieces(text: &str) -> Arc<Pieces> {
     Arc::new(Pieces::of(text, true))
 }
 
-fn talk(count: u64) -> Vec<Spoken> {
-    let one = |seq| Spoken {
+fn talk(count: u64) -> Vec<SummarySource> {
+    let one = |seq| SummarySource {
         seq,
         id: format!("msg_{seq}"),
         name: "Mara".into(),
@@ -104,12 +104,12 @@ fn asked(stage: &Stage) -> usize {
 }
 
 impl Summaries {
-    async fn now(&self, spoken: &[Spoken]) -> Vec<Summed> {
+    async fn now(&self, spoken: &[SummarySource]) -> Vec<ConversationSummary> {
         self.by_model(&place(), spoken, &engine()).await
     }
 
     /// What a pack shows when all that it began is written.
-    async fn later(&self, spoken: &[Spoken]) -> Vec<Summed> {
+    async fn later(&self, spoken: &[SummarySource]) -> Vec<ConversationSummary> {
         self.now(spoken).await;
         self.finish().await;
         self.now(spoken).await
@@ -129,7 +129,7 @@ fn every_verbatim_line_is_a_quote_with_its_message() {
     }
     assert!(found.text.lines().count() == found.quotes.len() && found.quotes.len() <= 300 / LINE_CHARS);
     assert_eq!(verbatim(&[], 300, pieces), None);
-    assert_eq!(verbatim(&[Spoken { text: "…".into(), ..talk[0].clone() }], 300, pieces), None);
+    assert_eq!(verbatim(&[SummarySource { text: "…".into(), ..talk[0].clone() }], 300, pieces), None);
 }
 
 #[test]
@@ -272,7 +272,7 @@ async fn what_is_being_written_ends_with_the_hub() {
 proptest! {
     #[test]
     fn verbatim_lines_keep_their_bound_whatever_was_said(texts in prop::collection::vec("(?s).{0,80}", 0..30), chars in 1usize..500) {
-        let rows: Vec<Spoken> = texts.into_iter().zip(1..).map(|(text, seq)| Spoken { seq, id: format!("m{seq}"), name: "N".into(), text, folded: seq, marks: Vec::new() }).collect();
+        let rows: Vec<SummarySource> = texts.into_iter().zip(1..).map(|(text, seq)| SummarySource { seq, id: format!("m{seq}"), name: "N".into(), text, folded: seq, marks: Vec::new() }).collect();
         if let Some(found) = verbatim(&rows, chars, pieces) {
             let said: usize = found.text.lines().map(|line| line.split_once(": ").map_or(0, |(_, quote)| quote.chars().count())).sum();
             prop_assert!(said <= chars, "{}", found.text);

@@ -12,10 +12,13 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{projects::unexpected, see::refuse_as};
-use crate::{Failure, Fault, Hub, ports::BlobReader};
+use crate::{
+    Failure, Fault, Hub,
+    failure::{replace_refusal, unexpected_change},
+    ports::BlobReader,
+};
 
-/// The wish to keep a file.
+/// A request to keep a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewArtifact {
     /// The project.
@@ -43,48 +46,48 @@ impl Hub {
     pub async fn create_artifact(
         &self,
         caller: &Principal,
-        wish: NewArtifact,
+        request: NewArtifact,
         content: BlobReader,
     ) -> Result<Artifact, Failure> {
-        self.admit(caller, Scope::ArtifactsWrite)?;
-        let project = self.see_project(caller, &wish.project_id).await?;
-        self.check_artifact_refs(caller, &wish).await?;
-        parlour_core::artifact::check_filename(&wish.filename)?;
-        parlour_core::artifact::check_media_type(&wish.media_type)?;
+        self.require_scope(caller, Scope::ArtifactsWrite)?;
+        let project = self.load_visible_project(caller, &request.project_id).await?;
+        self.check_artifact_refs(caller, &request).await?;
+        parlour_core::artifact::check_filename(&request.filename)?;
+        parlour_core::artifact::check_media_type(&request.media_type)?;
         let stored = self.blobs.put(content, limits::ARTIFACT_BYTES_MAX as u64).await?;
         let artifact = Artifact {
             id: ArtifactId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
-            filename: wish.filename,
-            media_type: wish.media_type,
+            filename: request.filename,
+            media_type: request.media_type,
             size: stored.size,
             sha256: stored.hash,
-            conversation_id: wish.conversation_id,
-            task_id: wish.task_id,
+            conversation_id: request.conversation_id,
+            task_id: request.task_id,
             created_by: caller.member.clone(),
             created_at: self.clock.now(),
         };
         match self.append(caller, &project.id, Write::CreateArtifact(artifact)).await?.change {
             Change::ArtifactCreated(artifact) => Ok(*artifact),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Reads what is known of a file.
     pub async fn artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<Artifact, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
         let refuse = || Refusal::not_found("artifact", id);
         let artifact = self.store.artifact(id).await?.ok_or_else(refuse)?;
-        self.hide_foreign(caller, &artifact.project_id, refuse()).await?;
+        self.require_visible_project(caller, &artifact.project_id, refuse()).await?;
         if let Some(conversation) = &artifact.conversation_id {
-            self.see_conversation(caller, conversation).await.map_err(refuse_as(refuse()))?;
+            self.load_visible_conversation(caller, conversation).await.map_err(replace_refusal(refuse()))?;
         }
         Ok(artifact)
     }
 
     /// Opens a file for reading.
     pub async fn download_artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<ArtifactDownload, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
         let artifact = self.artifact(caller, id).await?;
         let lost = || Fault::new(format!("open the content of {id}"), "the file is not in the blob folder");
         let content = self.blobs.open(&artifact.sha256).await?.ok_or_else(lost)?;
@@ -98,21 +101,22 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Artifact>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_project(caller, project).await?;
         self.store.artifacts(project, caller, page).await
     }
 
-    async fn check_artifact_refs(&self, caller: &Principal, wish: &NewArtifact) -> Result<(), Failure> {
-        if let Some(id) = &wish.conversation_id {
+    async fn check_artifact_refs(&self, caller: &Principal, request: &NewArtifact) -> Result<(), Failure> {
+        if let Some(id) = &request.conversation_id {
             let refuse = || Refusal::not_found("conversation", id).at("conversation_id");
-            let (conversation, _) = self.see_conversation(caller, id).await.map_err(refuse_as(refuse()))?;
-            if *conversation.project_id() != wish.project_id {
+            let (conversation, _) =
+                self.load_visible_conversation(caller, id).await.map_err(replace_refusal(refuse()))?;
+            if *conversation.project_id() != request.project_id {
                 return Err(refuse().into());
             }
         }
-        if let Some(id) = &wish.task_id
-            && self.store.task(id).await?.is_none_or(|task| task.project_id != wish.project_id)
+        if let Some(id) = &request.task_id
+            && self.store.task(id).await?.is_none_or(|task| task.project_id != request.project_id)
         {
             return Err(Refusal::not_found("task", id).at("task_id").into());
         }

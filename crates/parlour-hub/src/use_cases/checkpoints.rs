@@ -6,7 +6,7 @@ use futures_util::future;
 use parlour_core::{
     access::Principal,
     checkpoint::{Brief, Checkpoint, Verdict},
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{AgentId, MessageId, RunId},
     inbox::InboxCounts,
     limits,
@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::{
     Failure, Hub,
     context::{News, Telling, Why},
-    hub::to_its_end,
+    hub::run_to_completion,
     runs::pause_by,
 };
 
@@ -30,7 +30,7 @@ const BLOCKS_MAX: usize = limits::RUN_PAUSES_MAX - limits::QUESTIONS_PER_ASKER_M
 
 /// What blocks an agent, as it rides on the result of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Rider {
+pub struct BlockingNotice {
     /// The text for its model.
     pub text: String,
     /// The messages that the text names, the most important first.
@@ -44,19 +44,20 @@ impl Hub {
     /// this very run excepted), and as long as it is paused. What its model is told then is made by the context engine and
     /// kept with the run. It is not claimed as delivered: whoever puts it before the model reports that.
     pub async fn checkpoint(&self, caller: &Principal, id: &RunId) -> Result<Checkpoint, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
+        self.require_scope(caller, Scope::RunsWrite)?;
         let Some(agent) = caller.member.agent() else {
-            return self.own_run(caller, id).await.map(go_on);
+            return self.load_own_run(caller, id).await.map(resume_paused);
         };
         // All at once, so that a run that may go on is told so after the time of one look.
         let (run, blocks, unread) =
-            future::try_join3(self.own_run(caller, id), self.blocks_of(agent), self.store.inbox_counts(agent)).await?;
+            future::try_join3(self.load_own_run(caller, id), self.blocks_of(agent), self.store.inbox_counts(agent))
+                .await?;
         run.check_open()?;
         let blocks: Vec<Message> = blocks.into_iter().filter(|one| Some(&one.id) != run.message_id.as_ref()).collect();
         if run.state == RunState::Running {
-            self.keeper.book.renew(&run, self.clock.now());
+            self.run_supervisor.tracker.renew(&run, self.clock.now());
             if blocks.is_empty() {
-                return Ok(Checkpoint { unread, ..go_on(run) });
+                return Ok(Checkpoint { unread, ..resume_paused(run) });
             }
         }
         self.pause_at_checkpoint(caller, run, blocks, unread).await
@@ -64,13 +65,13 @@ impl Hub {
 
     /// Renews the lease of a run without asking anything: from the middle of a step. For its own agent.
     pub async fn beat_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
-        let run = self.own_run(caller, id).await?;
+        self.require_scope(caller, Scope::RunsWrite)?;
+        let run = self.load_own_run(caller, id).await?;
         run.check_open()?;
         if run.state == RunState::Running {
-            self.keeper.book.renew(&run, self.clock.now());
+            self.run_supervisor.tracker.renew(&run, self.clock.now());
         }
-        self.shown_run(caller, run).await
+        self.hide_unreadable_pauses(caller, run).await
     }
 
     /// What blocks the calling agent now, save what its client was just told, as a text that rides on the result of a tool;
@@ -80,8 +81,8 @@ impl Hub {
         caller: &Principal,
         run: Option<&RunId>,
         except: &[MessageId],
-    ) -> Result<Option<Rider>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+    ) -> Result<Option<BlockingNotice>, Failure> {
+        self.require_scope(caller, Scope::MessagesRead)?;
         // People are never blocked.
         let Some(agent) = caller.member.agent() else { return Ok(None) };
         let at = self.clock.now();
@@ -96,15 +97,16 @@ impl Hub {
             Some(_) => "Handle this before you go on, then call checkpoint {\"resume\":true}.".to_owned(),
             None => "Handle this before you go on.".to_owned(),
         }];
-        let told = self.tell(caller, Telling { door: Door::Tool, run, at, news, lead: None, end }).await;
+        let told =
+            self.tell(caller, Telling { delivered_via: DeliveryPath::Tool, run, at, news, lead: None, end }).await;
         let messages = told.briefs.into_iter().filter(|brief| told.named.contains(&brief.message_id)).collect();
-        Ok((!told.text.is_empty()).then_some(Rider { text: told.text, messages }))
+        Ok((!told.text.is_empty()).then_some(BlockingNotice { text: told.text, messages }))
     }
 
     /// The run, if it is the caller's own.
     async fn own_if_any(&self, caller: &Principal, run: Option<&RunId>) -> Result<Option<Run>, Failure> {
         let Some(run) = run else { return Ok(None) };
-        match self.own_run(caller, run).await {
+        match self.load_own_run(caller, run).await {
             Ok(run) => Ok(Some(run)),
             Err(Failure::Refused(_)) => Ok(None),
             Err(fault) => Err(fault),
@@ -127,9 +129,9 @@ impl Hub {
         let at = self.clock.now();
         let (run, messages) = self.release_ended(run).await?;
         run.check_open()?;
-        let run = self.shown_run(caller, run).await?;
+        let run = self.hide_unreadable_pauses(caller, run).await?;
         if run.state == RunState::Running {
-            return Ok(Checkpoint { unread, ..go_on(run) });
+            return Ok(Checkpoint { unread, ..resume_paused(run) });
         }
         let why_of = |message: &Message| {
             let pause = run.pauses.iter().find(|pause| pause.message_id == message.id)?;
@@ -138,8 +140,14 @@ impl Hub {
         let news = messages.into_iter().filter_map(|message| Some(News { why: why_of(&message)?, message }));
         let news = in_order(news.collect());
         let end = vec![closing(&news, &run.id)];
-        let telling =
-            Telling { door: Door::Checkpoint, run: Some(run.clone()), at, news, lead: None, end: end.clone() };
+        let telling = Telling {
+            delivered_via: DeliveryPath::Checkpoint,
+            run: Some(run.clone()),
+            at,
+            news,
+            lead: None,
+            end: end.clone(),
+        };
         let told = self.tell(caller, telling).await;
         let injection = Some(if told.text.is_empty() { end.concat() } else { told.text });
         Ok(Checkpoint { verdict: Verdict::Pause, run, injection, messages: told.briefs, unread })
@@ -160,9 +168,11 @@ impl Hub {
         if fresh.is_empty() {
             return Ok(run);
         }
-        let (keeper, deed, project) = (self.keeper.clone(), caller.deed(now), run.project_id.clone());
+        let (run_supervisor, attribution, project) =
+            (self.run_supervisor.clone(), caller.attribution(now), run.project_id.clone());
         let write = Write::PauseRun(run.id.clone(), fresh);
-        to_its_end("pause a run", async move { keeper.append(&project, deed, write).await }).await?;
+        run_to_completion("pause a run", async move { run_supervisor.append(&project, attribution, write).await })
+            .await?;
         Ok(self.store.run(&run.id).await?.unwrap_or(run))
     }
 
@@ -175,7 +185,7 @@ impl Hub {
             match message.filter(|message| message.question.as_ref().is_some_and(Question::is_open)) {
                 Some(message) => pausing.push(message),
                 None => {
-                    self.keeper.release(&pause.message_id).await;
+                    self.run_supervisor.release(&pause.message_id).await;
                     has_released = true;
                 }
             }
@@ -185,7 +195,7 @@ impl Hub {
     }
 }
 
-fn go_on(run: Run) -> Checkpoint {
+fn resume_paused(run: Run) -> Checkpoint {
     let unread = InboxCounts::default();
     Checkpoint { verdict: Verdict::Continue, run, injection: None, messages: Vec::new(), unread }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parlour_core::{
     Refusal, Timestamp,
     access::Principal,
-    context::{AskContext, ContextFormat, Injection, Pack},
+    context::{ContextFormat, ContextRequest, Injection, Pack},
     id::{AgentId, InjectionId},
     member::Agent,
     message::Message,
@@ -22,7 +22,7 @@ use crate::{
 
 /// A pack, and the messages for formats that the surface writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MadeContext {
+pub struct BuiltContext {
     /// The pack.
     pub pack: Pack,
     /// The messages of the conversation that are shown, oldest first, each with the text that may be shown.
@@ -49,7 +49,7 @@ impl ContextPlan {
         let task = task.filter(|_| format == ContextFormat::Native).map(guarded);
         let pack = Pack { agent_id, format, text, messages: listed, task, request: None, receipt, injection_id: None };
         let (run, key, day, at) = (self.run.clone(), self.key.clone(), self.day.clone(), self.at);
-        ContextDraft { made: MadeContext { pack, messages }, stands, run, key, day, at }
+        ContextDraft { made: BuiltContext { pack, messages }, stands, run, key, day, at }
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) const TRIES_MAX: usize = 8;
 
 /// A pack that nobody was given yet.
 pub(crate) struct ContextDraft {
-    pub(crate) made: MadeContext,
+    pub(crate) made: BuiltContext,
     /// What stands for conversations in it.
     stands: Vec<Arc<Stand>>,
     /// The run that it is for.
@@ -76,7 +76,12 @@ impl Hub {
     ///
     /// A person is shown only what both the agent and the person may read. What is given to a run is kept; that is for
     /// the agent itself.
-    pub async fn context(&self, caller: &Principal, agent: &AgentId, ask: &AskContext) -> Result<MadeContext, Failure> {
+    pub async fn context(
+        &self,
+        caller: &Principal,
+        agent: &AgentId,
+        ask: &ContextRequest,
+    ) -> Result<BuiltContext, Failure> {
         let plan = self.plan_context(caller, agent, ask).await?;
         let draft = self.make_planned(plan).await?;
         let kept = without_notices(&draft.made.pack.text, ask).to_owned();
@@ -89,7 +94,7 @@ impl Hub {
         &self,
         caller: &Principal,
         agent: &AgentId,
-        ask: &AskContext,
+        ask: &ContextRequest,
     ) -> Result<ContextPlan, Failure> {
         let (agent, project) = self.see_reader(caller, agent).await?;
         ask.check()?;
@@ -133,8 +138,8 @@ impl Hub {
 
     /// The agent whose model will read, and its project: for the agent itself, and for people.
     pub(super) async fn see_reader(&self, caller: &Principal, agent: &AgentId) -> Result<(Agent, Project), Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let (agent, project) = self.see_agent(caller, agent).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let (agent, project) = self.load_visible_agent(caller, agent).await?;
         match caller.member.agent() {
             Some(other) if *other != agent.id => {
                 Err(Refusal::forbidden("only the agent itself and people may ask what its model would see").into())
@@ -147,10 +152,10 @@ impl Hub {
     /// messages that were given beside it.
     pub(crate) async fn keep_context(
         &self,
-        ask: &AskContext,
+        ask: &ContextRequest,
         draft: ContextDraft,
         text: String,
-    ) -> Result<MadeContext, Failure> {
+    ) -> Result<BuiltContext, Failure> {
         let ContextDraft { mut made, stands, run, key, day, at } = draft;
         let Some(run) = run else { return Ok(made) };
         let injection = Injection {
@@ -158,7 +163,7 @@ impl Hub {
             project_id: run.project_id,
             run_id: run.id,
             agent_id: run.agent_id,
-            door: ask.door(),
+            delivered_via: ask.delivered_via(),
             format: ask.format,
             at,
             text: Some(text),
@@ -179,6 +184,6 @@ fn guarded(task: Task) -> Task {
 }
 
 /// The text of a pack without the notices of the moment, which stand at its end, one line each.
-pub(super) fn without_notices<'a>(text: &'a str, ask: &AskContext) -> &'a str {
+pub(super) fn without_notices<'a>(text: &'a str, ask: &ContextRequest) -> &'a str {
     ask.system_notices.iter().fold(text, |text, _| text.rsplit_once('\n').map_or("", |(before, _)| before))
 }

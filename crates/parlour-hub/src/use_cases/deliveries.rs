@@ -16,8 +16,11 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{projects::unexpected, see::refuse_as};
-use crate::{Failure, Hub, waiters::Topic};
+use crate::{
+    Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
+    waiters::Topic,
+};
 
 /// What somebody waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +33,7 @@ pub struct DeliveryWait {
     pub seconds: u64,
 }
 
-/// What a door has done with messages of an agent.
+/// What a delivery path has done with messages of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportDeliveries {
     /// The agent; absent means the caller.
@@ -45,8 +48,8 @@ impl Hub {
     /// What has become of a message for each of its recipients: agents that got it into their inbox, and people whom it
     /// mentions or who share the dm. For everybody who reads it.
     pub async fn deliveries(&self, caller: &Principal, id: &MessageId) -> Result<Vec<Delivery>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let (message, _) = self.see_message(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let (message, _) = self.load_visible_message(caller, id).await?;
         self.deliveries_of(caller, &message).await
     }
 
@@ -57,16 +60,16 @@ impl Hub {
         id: &MessageId,
         wait: DeliveryWait,
     ) -> Result<Vec<Delivery>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
         // The conversation of a message never changes, so it may be asked before the bell is there.
-        let (message, _) = self.see_message(caller, id).await?;
+        let (message, _) = self.load_visible_message(caller, id).await?;
         let topics = vec![Topic::Message(id.clone()), Topic::Conversation(message.to)];
-        let bell = self.keeper.waiters.hang_up(topics, self.clock.now(), wait.seconds)?;
+        let waiter = self.run_supervisor.waiters.register(topics, self.clock.now(), wait.seconds)?;
         loop {
-            let (message, _) = self.see_message(caller, id).await?;
+            let (message, _) = self.load_visible_message(caller, id).await?;
             let found = meant(self.deliveries_of(caller, &message).await?, wait.recipient.as_ref())?;
             let is_settled = found.iter().all(|delivery| delivery.state.settles(wait.state));
-            if is_settled || !bell.rings(self.clock.as_ref()).await {
+            if is_settled || !waiter.rings(self.clock.as_ref()).await {
                 return Ok(found);
             }
         }
@@ -77,16 +80,16 @@ impl Hub {
     pub async fn report_deliveries(
         &self,
         caller: &Principal,
-        wish: ReportDeliveries,
+        request: ReportDeliveries,
     ) -> Result<Vec<Delivery>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        wish.step.check()?;
-        check_count(wish.message_ids.len())?;
-        let agent = self.acting_agent(caller, wish.agent_id.as_ref()).await?;
-        self.check_reported_run(&agent, wish.step.run_id.as_ref()).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        request.step.check()?;
+        check_count(request.message_ids.len())?;
+        let agent = self.acting_agent(caller, request.agent_id.as_ref()).await?;
+        self.check_reported_run(&agent, request.step.run_id.as_ref()).await?;
         let mut found = Vec::new();
-        for (conversation_id, message_ids) in self.by_conversation(caller, &wish.message_ids).await? {
-            let step = wish.step.clone();
+        for (conversation_id, message_ids) in self.by_conversation(caller, &request.message_ids).await? {
+            let step = request.step.clone();
             let report = DeliveryReport { agent_id: agent.id.clone(), conversation_id, message_ids, step };
             found.extend(self.report(caller, &agent, report).await?);
         }
@@ -103,7 +106,7 @@ impl Hub {
         let (recipient, ids) = (MemberId::from(agent.id.clone()), report.message_ids.clone());
         let told = match self.append(caller, &agent.project_id, Write::ReportDeliveries(report)).await?.change {
             Change::Delivered(mark) => mark.deliveries,
-            other => return Err(unexpected(&other)),
+            other => return Err(unexpected_change(&other)),
         };
         let mut found = Vec::with_capacity(ids.len());
         for id in ids {
@@ -128,7 +131,7 @@ impl Hub {
         let Some(id) = named.or(caller.member.agent()) else {
             return Err(Refusal::invalid("say which agent it is about").at("agent_id").into());
         };
-        let (agent, _) = self.see_agent(caller, id).await?;
+        let (agent, _) = self.load_visible_agent(caller, id).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         Ok(agent)
     }
@@ -144,7 +147,7 @@ impl Hub {
             let refuse = || Refusal::not_found("message", id).at(&format!("message_ids[{index}]"));
             let message = self.store.message(id).await?.ok_or_else(refuse)?;
             if !found.contains_key(&message.to) {
-                self.see_conversation(caller, &message.to).await.map_err(refuse_as(refuse()))?;
+                self.load_visible_conversation(caller, &message.to).await.map_err(replace_refusal(refuse()))?;
             }
             let here = found.entry(message.to).or_default();
             if !here.contains(id) {

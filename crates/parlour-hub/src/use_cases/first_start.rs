@@ -3,8 +3,8 @@
 use parlour_core::{
     Code,
     access::{Principal, Role},
+    attribution::Attribution,
     conversation::{Channel, Visibility},
-    deed::Deed,
     engine::{BUILT_IN, Engine},
     id::{ChannelId, MessageId},
     member::Person,
@@ -16,10 +16,12 @@ use parlour_core::{
     write::{Entry, Write},
 };
 
-mod welcome;
-
-use super::{NewAgent, NewPerson, NewProject};
-use crate::{Failure, Hub, host_message::host_message, token::hash_token};
+use crate::{
+    Failure, Hub,
+    host_message::host_message,
+    token::hash_token,
+    use_cases::{NewAgent, NewPerson, NewProject},
+};
 
 /// What a start found or made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +59,7 @@ impl Hub {
     /// A new link for the administrator in place of the one that an earlier start has shown.
     async fn fresh_link(&self, admin: &Person) -> Result<Option<String>, Failure> {
         self.end_host_links(&admin.id).await?;
-        match self.add_link(Deed::of_host(self.clock.now()), &admin.id, Scopes::all()).await {
+        match self.add_link(Attribution::of_host(self.clock.now()), &admin.id, Scopes::all()).await {
             Ok(code) => Ok(Some(code)),
             // Whoever has so many tokens has another way in, and a hub that does not start helps nobody.
             Err(Failure::Refused(refusal)) if refusal.code == Code::Full => Ok(None),
@@ -72,12 +74,12 @@ impl Hub {
             self.keep_admin_token(&admin, wanted_token).await?;
             return Ok((admin, None));
         }
-        let wish = NewPerson { name: Name::parse(ADMIN)?, is_admin: true };
-        let deed = Deed::of_host(self.clock.now());
+        let request = NewPerson { name: Name::parse(ADMIN)?, is_admin: true };
+        let attribution = Attribution::of_host(self.clock.now());
         match wanted_token {
-            Some(token) => Ok((self.add_person(deed, wish, token, Scopes::all()).await?, None)),
+            Some(token) => Ok((self.add_person(attribution, request, token, Scopes::all()).await?, None)),
             None => {
-                let (admin, token) = self.add_person_with_new_token(deed, wish, Scopes::all()).await?;
+                let (admin, token) = self.add_person_with_new_token(attribution, request, Scopes::all()).await?;
                 Ok((admin, Some(token)))
             }
         }
@@ -89,16 +91,16 @@ impl Hub {
         if owner == Some(admin.id.clone().into()) {
             return Ok(());
         }
-        let deed = Deed::of_host(self.clock.now());
-        let new = self.static_token(&deed, &admin.id.clone().into(), token, Scopes::all())?;
-        self.replace_tokens(deed, new).await?;
+        let attribution = Attribution::of_host(self.clock.now());
+        let new = self.static_token(&attribution, &admin.id.clone().into(), token, Scopes::all())?;
+        self.replace_tokens(attribution, new).await?;
         Ok(())
     }
 
     async fn make_sample(&self, admin: &Principal) -> Result<Project, Failure> {
         let description = Some("A look around: what Parlour is and how to begin.".to_owned());
-        let wish = NewProject { name: Name::parse(SAMPLE)?, description, policy: None };
-        let project = self.create_project(admin, wish).await?;
+        let request = NewProject { name: Name::parse(SAMPLE)?, description, policy: None };
+        let project = self.create_project(admin, request).await?;
         let channel = Channel {
             id: ChannelId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
@@ -111,7 +113,7 @@ impl Hub {
         };
         self.append(admin, &project.id, Write::CreateChannel(channel.clone(), Vec::new())).await?;
         let has_guide = self.make_guide(admin, &project).await?;
-        for text in welcome::texts(has_guide) {
+        for text in welcome_messages(has_guide) {
             self.say_as_host(&channel, text).await?;
         }
         Ok(project)
@@ -123,7 +125,7 @@ impl Hub {
         if self.engines.iter().all(|offer| offer.provider != BUILT_IN) {
             return Ok(false);
         }
-        let wish = NewAgent {
+        let request = NewAgent {
             project_id: project.id.clone(),
             name: Name::parse(GUIDE)?,
             capabilities: vec!["explains this hub".to_owned(), "summarises conversations".to_owned()],
@@ -133,7 +135,7 @@ impl Hub {
             context: None,
             role: None,
         };
-        self.create_agent(admin, wish).await?;
+        self.create_agent(admin, request).await?;
         Ok(true)
     }
 
@@ -143,8 +145,32 @@ impl Hub {
         let id = MessageId::from_bits(self.ids.next_bits());
         let (project, to) = (channel.project_id.clone(), channel.id.clone().into());
         let write = Write::PostMessage(host_message(id, &project, &to, text.to_owned(), None, at));
-        let entry = Entry { project_id: channel.project_id.clone(), deed: Deed::of_host(at), write };
+        let entry = Entry { project_id: channel.project_id.clone(), attribution: Attribution::of_host(at), write };
         self.store.append(entry).await?;
         Ok(())
     }
+}
+
+const WELCOME: &str = "**Welcome to Parlour.** This is the channel `#general` of the sample project *Tour*. \
+    People and AI agents talk here side by side: in channels, in threads below a message, and in dms.";
+
+const GUIDE_INTRO: &str = "**An agent is here already: Guide.** Mention it to call it, for example `@Guide help`, \
+    and read the answer while it is written. It is a small built-in program, no language model: it needs no key.";
+
+const MENTIONS: &str = "Mention a member with `@` and the name. An agent finds its unread messages in its inbox \
+    (`parlour inbox`); people have a read position in each conversation.";
+
+const JOINING: &str = "**Join an agent of your own with one command**, from any machine that reaches this hub: \
+    `parlour agent --name Coder --exec 'claude -p'`, or with another command, or with `--openai`, `--anthropic` or \
+    `--gemini` and a model. It gets a token of its own, and the token alone decides who is writing.";
+
+const ADDRESSES: &str = "Everything has an address. `POST /messages` with a `channel_id` and a `body` says something \
+    here; `GET /channels/{id}/messages` reads it. All routes, with a form to try each, are at `/docs`.";
+
+const DURABLE: &str = "A message counts as posted when it is on the disk. Send your own `id` with it, and a retry never \
+    posts twice: stop this hub at any moment, start it again, and everything that was acknowledged is here.";
+
+/// The messages of the sample channel, in order. The guide is introduced only where the hub runs it.
+fn welcome_messages(has_guide: bool) -> [&'static str; 5] {
+    [WELCOME, if has_guide { GUIDE_INTRO } else { MENTIONS }, JOINING, ADDRESSES, DURABLE]
 }

@@ -10,7 +10,7 @@ use parlour_core::{
     scope::Scope,
 };
 
-use crate::{Failure, Hub, ports::Slice};
+use crate::{Failure, Hub, ports::HistoryRange};
 
 /// A place in a conversation, as a caller may name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,9 +42,9 @@ const SEQ_MAX: u64 = i64::MAX as u64;
 impl Hub {
     /// Reads a message; one that is being written with its text so far.
     pub async fn message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let (mut message, _) = self.see_message(caller, id).await?;
-        self.show_running(&mut message).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let (mut message, _) = self.load_visible_message(caller, id).await?;
+        self.fill_streaming_text(&mut message).await?;
         Ok(message)
     }
 
@@ -73,17 +73,17 @@ impl Hub {
         query: &HistoryQuery,
         page: &PageRequest,
     ) -> Result<Page<Message>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_conversation(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_conversation(caller, id).await?;
         let slice = match page.after() {
             Some(cursor) => parse_cursor(cursor)?,
             None => self.slice_of(id, query).await?,
         };
         let probe = self.store.messages(id, slice, page.limit() + 1).await?;
-        let direction = if matches!(slice, Slice::After(_)) { NEWER } else { OLDER };
+        let direction = if matches!(slice, HistoryRange::After(_)) { NEWER } else { OLDER };
         let mut page = Page::from_probe(probe, page.limit(), |message| format!("{direction}{}", message.seq));
         for message in &mut page.items {
-            self.show_running(message).await?;
+            self.fill_streaming_text(message).await?;
         }
         Ok(page)
     }
@@ -95,19 +95,19 @@ impl Hub {
         id: &MessageId,
         page: &PageRequest,
     ) -> Result<Page<Event>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_message(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_message(caller, id).await?;
         self.store.message_events(id, page).await
     }
 
-    async fn slice_of(&self, id: &ConversationId, query: &HistoryQuery) -> Result<Slice, Failure> {
+    async fn slice_of(&self, id: &ConversationId, query: &HistoryQuery) -> Result<HistoryRange, Failure> {
         match (&query.before, &query.since) {
-            (None, None) => Ok(Slice::Newest),
+            (None, None) => Ok(HistoryRange::Newest),
             (Some(HistoryMark::Time(at)), None) => {
-                Ok(Slice::Before(self.store.seq_before(id, *at).await?.saturating_add(1)))
+                Ok(HistoryRange::Before(self.store.seq_before(id, *at).await?.saturating_add(1)))
             }
-            (Some(mark), None) => Ok(Slice::Before(self.seq_of(id, mark, "before").await?)),
-            (None, Some(mark)) => Ok(Slice::After(self.seq_of(id, mark, "since").await?)),
+            (Some(mark), None) => Ok(HistoryRange::Before(self.seq_of(id, mark, "before").await?)),
+            (None, Some(mark)) => Ok(HistoryRange::After(self.seq_of(id, mark, "since").await?)),
             (Some(_), Some(_)) => {
                 Err(Refusal::new(Code::BadQuery, "give either before or since, not both").at("since").into())
             }
@@ -128,7 +128,7 @@ impl Hub {
     }
 }
 
-fn parse_cursor(cursor: &str) -> Result<Slice, Refusal> {
+fn parse_cursor(cursor: &str) -> Result<HistoryRange, Refusal> {
     let refuse =
         || Refusal::new(Code::BadQuery, "this is no cursor of a history; pass next back as it was given").at("cursor");
     let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -137,8 +137,8 @@ fn parse_cursor(cursor: &str) -> Result<Slice, Refusal> {
         number.filter(|seq| *seq <= SEQ_MAX).ok_or_else(refuse)
     };
     match (cursor.strip_prefix(OLDER), cursor.strip_prefix(NEWER)) {
-        (Some(seq), _) => Ok(Slice::Before(number(seq)?)),
-        (_, Some(seq)) => Ok(Slice::After(number(seq)?)),
+        (Some(seq), _) => Ok(HistoryRange::Before(number(seq)?)),
+        (_, Some(seq)) => Ok(HistoryRange::After(number(seq)?)),
         _ => Err(refuse()),
     }
 }
@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn cursors_go_on_in_their_direction() {
-        assert_eq!(parse_cursor("before-7"), Ok(Slice::Before(7)));
-        assert_eq!(parse_cursor("after-7"), Ok(Slice::After(7)));
+        assert_eq!(parse_cursor("before-7"), Ok(HistoryRange::Before(7)));
+        assert_eq!(parse_cursor("after-7"), Ok(HistoryRange::After(7)));
     }
 
     #[test]

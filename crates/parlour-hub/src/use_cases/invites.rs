@@ -3,28 +3,29 @@
 use parlour_core::{
     Code, Refusal,
     access::{self, Principal, Role},
+    attribution::Attribution,
     context::AgentContext,
-    deed::Deed,
     event::Change,
     id::{AgentId, InviteId, PersonId, ProjectId},
     invite::Invite,
     limits,
     member::Agent,
     name::Name,
+    origin::{Origin, Surface},
     paging::{Page, PageRequest},
     project::Project,
     scope::{JoinRole, Scope},
-    via::{Surface, Via},
     write::Write,
 };
 
-use super::{IssuedToken, projects::unexpected, see::refuse_as};
 use crate::{
     Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
     token::{SecretKind, hash_token},
+    use_cases::IssuedToken,
 };
 
-/// The wish for an invite.
+/// A request for an invite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInvite {
     /// The project.
@@ -39,7 +40,7 @@ pub struct NewInvite {
     pub expires_in_seconds: Option<u64>,
 }
 
-/// The wish of an agent to join.
+/// A request of an agent to join.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Join {
     /// The code of the invite.
@@ -70,20 +71,20 @@ pub struct Joined {
 impl Hub {
     /// Makes an invite and answers its code, which is shown only here. People of the project may, for what their own
     /// token can do.
-    pub async fn create_invite(&self, caller: &Principal, wish: NewInvite) -> Result<(Invite, String), Failure> {
-        self.admit(caller, Scope::AgentsManage)?;
+    pub async fn create_invite(&self, caller: &Principal, request: NewInvite) -> Result<(Invite, String), Failure> {
+        self.require_scope(caller, Scope::AgentsManage)?;
         caller.person()?;
-        let project = self.see_project(caller, &wish.project_id).await?;
-        access::check_gives(caller, wish.role.scopes())
+        let project = self.load_visible_project(caller, &request.project_id).await?;
+        access::check_gives(caller, request.role.scopes())
             .map_err(|refusal| Refusal { field: None, ..refusal }.at("role"))?;
         let now = self.clock.now();
-        let seconds = wish.expires_in_seconds.unwrap_or(limits::INVITE_SECONDS_DEFAULT as u64);
+        let seconds = request.expires_in_seconds.unwrap_or(limits::INVITE_SECONDS_DEFAULT as u64);
         let invite = Invite {
             id: InviteId::from_bits(self.ids.next_bits()),
             project_id: project.id,
-            role: wish.role,
-            label: wish.label,
-            uses_max: wish.uses_max,
+            role: request.role,
+            label: request.label,
+            uses_max: request.uses_max,
             uses: 0,
             created_by: caller.member.clone(),
             created_at: now,
@@ -91,7 +92,7 @@ impl Hub {
         };
         invite.check()?;
         let code = self.new_secret(SecretKind::Invite);
-        let invite = self.store.add_invite(caller.deed(now), invite, hash_token(&code)).await?;
+        let invite = self.store.add_invite(caller.attribution(now), invite, hash_token(&code)).await?;
         Ok((invite, code))
     }
 
@@ -102,39 +103,39 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Invite>, Failure> {
-        self.admit(caller, Scope::AgentsManage)?;
+        self.require_scope(caller, Scope::AgentsManage)?;
         caller.person()?;
-        self.see_project(caller, project).await?;
+        self.load_visible_project(caller, project).await?;
         self.store.invites(project, page).await
     }
 
     /// Takes an invite back: by its maker, the project's owner or an administrator.
     pub async fn revoke_invite(&self, caller: &Principal, id: &InviteId) -> Result<(), Failure> {
-        self.admit(caller, Scope::AgentsManage)?;
+        self.require_scope(caller, Scope::AgentsManage)?;
         caller.person()?;
         let refuse = || Refusal::not_found("invite", id);
         let invite = self.store.invite(id).await?.ok_or_else(refuse)?;
-        let project = self.see_project(caller, &invite.project_id).await.map_err(refuse_as(refuse()))?;
+        let project = self.load_visible_project(caller, &invite.project_id).await.map_err(replace_refusal(refuse()))?;
         access::check_manage_invite(caller, &invite, &project)?;
-        self.store.revoke_invite(caller.deed(self.clock.now()), id).await?;
+        self.store.revoke_invite(caller.attribution(self.clock.now()), id).await?;
         Ok(())
     }
 
     /// Lets an agent join by a code. A code that is unknown is refused like one that has ended (`InviteEnded`).
-    pub async fn join(&self, wish: Join, surface: Surface) -> Result<Joined, Failure> {
-        let (invite, project, owner) = match self.see_invite(&wish.code).await {
+    pub async fn join(&self, request: Join, surface: Surface) -> Result<Joined, Failure> {
+        let (invite, project, owner) = match self.load_open_invite(&request.code).await {
             Ok(seen) => seen,
-            Err(failure) => return Err(self.note_failed(failure, JOIN, surface, None).await),
+            Err(failure) => return Err(self.audit_failed_sign_in(failure, JOIN, surface, None).await),
         };
         let agent = Agent {
             id: AgentId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
-            name: wish.name,
-            capabilities: wish.capabilities,
-            endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
-            instructions: wish.instructions.filter(|text| !text.is_empty()),
+            name: request.name,
+            capabilities: request.capabilities,
+            endpoint_url: request.endpoint_url.filter(|text| !text.is_empty()),
+            instructions: request.instructions.filter(|text| !text.is_empty()),
             engine: None,
-            context: wish.context.filter(|context| *context != AgentContext::default()),
+            context: request.context.filter(|context| *context != AgentContext::default()),
             owner,
             created_at: self.clock.now(),
         };
@@ -146,14 +147,14 @@ impl Hub {
         let write = Write::CreateAgent(agent, new, Some(invite.id));
         match self.append_to_members(&newcomer.over(surface), &project.id, write).await?.change {
             Change::AgentCreated(agent) => Ok(Joined { agent: *agent, project, token }),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// The open invite with this code, its project, and the person to whom agents that join by it belong.
     ///
     /// That person must still be in the project: who has left lets nobody in any more.
-    async fn see_invite(&self, code: &str) -> Result<(Invite, Project, PersonId), Failure> {
+    async fn load_open_invite(&self, code: &str) -> Result<(Invite, Project, PersonId), Failure> {
         let invite = self.store.invite_by_code(&hash_token(code)).await?.ok_or_else(ended)?;
         invite.check_open(self.clock.now()).map_err(|_| ended())?;
         let project = self.store.project(&invite.project_id).await?.ok_or_else(ended)?;
@@ -168,7 +169,7 @@ impl Hub {
     }
 
     /// Notes that somebody whom the hub does not know was not let in, and answers why. `subject` is whom it wanted to be.
-    pub(crate) async fn note_failed(
+    pub(crate) async fn audit_failed_sign_in(
         &self,
         failure: Failure,
         action: &str,
@@ -176,9 +177,9 @@ impl Hub {
         subject: Option<String>,
     ) -> Failure {
         if let Some(refusal) = failure.refusal() {
-            let via = Via { surface, token: None };
-            let deed = Deed { via, ..Deed::of_host(self.clock.now()) };
-            self.note_refusal(deed, action, None, subject, refusal.code).await;
+            let origin = Origin { surface, token: None };
+            let attribution = Attribution { origin, ..Attribution::of_host(self.clock.now()) };
+            self.note_refusal(attribution, action, None, subject, refusal.code).await;
         }
         failure
     }

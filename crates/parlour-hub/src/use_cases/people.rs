@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parlour_core::{
     Refusal,
     access::{self, Principal, Role},
-    deed::Deed,
+    attribution::Attribution,
     event::Change,
     id::{MemberId, PersonId},
     member::Person,
@@ -16,10 +16,13 @@ use parlour_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::token_draft::{Means, TokenDraft};
-use crate::{Failure, Hub, token::SecretKind};
+use crate::{
+    Failure, Hub,
+    token::SecretKind,
+    use_cases::tokens::{CredentialKind, TokenDraft},
+};
 
-/// The wish to add a person.
+/// A request to add a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewPerson {
     /// The name, unique on this hub.
@@ -31,56 +34,56 @@ pub struct NewPerson {
 impl Hub {
     /// Adds a person and gives it a token, which is shown only here and has the scopes of the caller's. Administrators
     /// only.
-    pub async fn create_person(&self, caller: &Principal, wish: NewPerson) -> Result<(Person, String), Failure> {
-        self.admit(caller, Scope::Admin)?;
+    pub async fn create_person(&self, caller: &Principal, request: NewPerson) -> Result<(Person, String), Failure> {
+        self.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
-        self.add_person_with_new_token(caller.deed(self.clock.now()), wish, caller.grant.scopes).await
+        self.add_person_with_new_token(caller.attribution(self.clock.now()), request, caller.grant.scopes).await
     }
 
     pub(crate) async fn add_person_with_new_token(
         &self,
-        deed: Deed,
-        wish: NewPerson,
+        attribution: Attribution,
+        request: NewPerson,
         scopes: Scopes,
     ) -> Result<(Person, String), Failure> {
         let secret = self.new_secret(SecretKind::Token);
-        let person = self.add_person(deed, wish, &secret, scopes).await?;
+        let person = self.add_person(attribution, request, &secret, scopes).await?;
         Ok((person, secret))
     }
 
     /// Adds a person with this token, and with everything that these scopes allow.
     pub(crate) async fn add_person(
         &self,
-        deed: Deed,
-        wish: NewPerson,
+        attribution: Attribution,
+        request: NewPerson,
         secret: &str,
         scopes: Scopes,
     ) -> Result<Person, Failure> {
         let id = PersonId::from_bits(self.ids.next_bits());
-        let person = Person { id, name: wish.name, is_admin: wish.is_admin, created_at: deed.at };
-        let token = self.static_token(&deed, &person.id.clone().into(), secret, scopes)?;
-        self.store.create_person(deed, person, token).await
+        let person = Person { id, name: request.name, is_admin: request.is_admin, created_at: attribution.at };
+        let token = self.static_token(&attribution, &person.id.clone().into(), secret, scopes)?;
+        self.store.create_person(attribution, person, token).await
     }
 
     /// Reads a person. Agents see the people of their project, people see everybody.
     pub async fn person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_person(caller, id).await
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_person(caller, id).await
     }
 
     /// Gives a person another name: by that person or an administrator.
     pub async fn rename_person(&self, caller: &Principal, id: &PersonId, name: Name) -> Result<Person, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
-        self.see_person(caller, id).await?;
+        self.require_scope(caller, Scope::TokensManage)?;
+        self.load_visible_person(caller, id).await?;
         access::check_acts_for(caller, &id.clone().into())?;
-        let (store, presences, caller, id) =
-            (Arc::clone(&self.store), Arc::clone(&self.presences), caller.clone(), id.clone());
-        let deed = caller.deed(self.clock.now());
+        let (store, presence, caller, id) =
+            (Arc::clone(&self.store), Arc::clone(&self.presence), caller.clone(), id.clone());
+        let attribution = caller.attribution(self.clock.now());
         self.change_members(async move {
-            let at = deed.at;
-            let person = store.rename_person(deed, &id, name).await?;
+            let at = attribution.at;
+            let person = store.rename_person(attribution, &id, name).await?;
             let change = Change::PersonUpdated(Box::new(person.clone()));
-            presences.follow(store.as_ref(), &caller, &change, at).await;
+            presence.refresh_after(store.as_ref(), &caller, &change, at).await;
             Ok(person)
         })
         .await
@@ -88,7 +91,7 @@ impl Hub {
 
     /// Lists the people of the hub, for people.
     pub async fn people(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Person>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
         caller.person()?;
         self.store.people(page).await
     }
@@ -96,17 +99,17 @@ impl Hub {
     /// Gives a person a new token in place of all that it had, with the scopes of the caller's: by that person or an
     /// administrator.
     pub async fn renew_person_token(&self, caller: &Principal, id: &PersonId) -> Result<String, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
-        self.see_person(caller, id).await?;
+        self.require_scope(caller, Scope::TokensManage)?;
+        self.load_visible_person(caller, id).await?;
         access::check_acts_for(caller, &id.clone().into())?;
-        let (secret, deed) = (self.new_secret(SecretKind::Token), caller.deed(self.clock.now()));
-        let token = self.static_token(&deed, &id.clone().into(), &secret, caller.grant.scopes)?;
-        self.replace_tokens(deed, token).await?;
+        let (secret, attribution) = (self.new_secret(SecretKind::Token), caller.attribution(self.clock.now()));
+        let token = self.static_token(&attribution, &id.clone().into(), &secret, caller.grant.scopes)?;
+        self.replace_tokens(attribution, token).await?;
         Ok(secret)
     }
 
     /// The person, if the caller may know of it.
-    pub(crate) async fn see_person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
+    pub(crate) async fn load_visible_person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
         let refuse = || Refusal::not_found("person", id);
         if let Role::Agent(project) = &caller.role
             && !self.store.is_member(project, &id.clone().into()).await?
@@ -119,18 +122,18 @@ impl Hub {
     /// A token that is this random text and never ends.
     pub(crate) fn static_token(
         &self,
-        deed: &Deed,
+        attribution: &Attribution,
         member: &MemberId,
         secret: &str,
         scopes: Scopes,
     ) -> Result<NewToken, Failure> {
         let draft = TokenDraft {
-            means: Means::Static(secret.to_owned()),
+            credential_kind: CredentialKind::Static(secret.to_owned()),
             member_id: member.clone(),
             label: String::new(),
             scopes,
             acts_as: None,
-            created_by: deed.actor.member_id(),
+            created_by: attribution.actor.member_id(),
             seconds: None,
         };
         Ok(self.make_token(draft)?.0)

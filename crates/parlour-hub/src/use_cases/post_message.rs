@@ -2,27 +2,29 @@
 
 use parlour_core::{
     Refusal,
-    access::{self, Principal, Reach},
-    audience,
+    access::{self, Principal},
     author::Author,
+    conversation::Visibility,
     event::Change,
     id::{ArtifactId, ConversationId, MemberId, MessageId, ProjectId},
     inbox::deliveries,
     limits,
     mention::{self, MentionProblem, MentionProblemReason, Mentions},
     message::{Attachment, Message, MessageContext, State},
+    model_visibility,
     position::Position,
     post::PostMessage,
     scope::Scope,
     write::{Appended, NewMessage, Novelty, Write},
 };
 
-use super::{projects::unexpected, see::refuse_conversation};
 use crate::{
     Failure, Hub,
-    calling::{Decision, FollowUp},
-    ports::{MissingRef, PostRefs, Scene},
+    calling::{Decision, PostCommit},
+    failure::unexpected_change,
+    ports::{MissingRef, PostContext, PostRefs},
     questions::Reply,
+    use_cases::access::refuse_conversation,
 };
 
 /// A message that was posted, with what its sender should know.
@@ -42,30 +44,30 @@ pub struct Posted {
 
 impl Hub {
     /// Posts a message and answers when it is durable. A repeated client id answers the first result again.
-    pub async fn post_message(&self, caller: &Principal, wish: PostMessage) -> Result<Posted, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
-        if wish.blocking {
-            self.admit(caller, Scope::MessagesBlock)?;
+    pub async fn post_message(&self, caller: &Principal, request: PostMessage) -> Result<Posted, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        if request.blocking {
+            self.require_scope(caller, Scope::MessagesBlock)?;
         }
-        wish.check()?;
-        check_producer(caller, &wish)?;
-        let scene = self.see_scene(caller, &wish.conversation()?).await?;
-        wish.check_project(scene.conversation.project_id())?;
-        self.charge_post(scene.conversation.project_id())?;
-        note_correlation(&wish);
-        self.check_refs(caller, &scene.conversation.id(), &wish).await?;
-        let mentions = self.find_called(caller, &wish, &scene).await?;
-        let hold = self.hold_stream(caller, &wish, &scene).await?;
-        let (new, follow_up, reply) = self.draft_post(caller, wish, &scene, mentions.members).await?;
-        let appended = self.append_post(caller, new, follow_up).await?;
+        request.check()?;
+        check_producer(caller, &request)?;
+        let post_context = self.load_post_context(caller, &request.conversation()?).await?;
+        request.check_project(post_context.conversation.project_id())?;
+        self.charge_post(post_context.conversation.project_id())?;
+        note_correlation(&request);
+        self.check_refs(caller, &post_context.conversation.id(), &request).await?;
+        let mentions = self.resolve_post_mentions(caller, &request, &post_context).await?;
+        let hold = self.reserve_stream(caller, &request, &post_context).await?;
+        let (new, post_commit, reply) = self.draft_post(caller, request, &post_context, mentions.members).await?;
+        let appended = self.append_post(caller, new, post_commit).await?;
         let novelty = appended.novelty;
         match appended.change {
             Change::MessagePosted(mut message) => {
-                let answer_problem = self.explain_late(reply, novelty, &message).await;
+                let answer_problem = self.explain_unsettled_answer(reply, novelty, &message).await;
                 if let Some(hold) = hold.filter(|_| novelty == Novelty::New) {
                     hold.open(&message, self.clock.now());
                 }
-                self.show_running(&mut message).await?;
+                self.fill_streaming_text(&mut message).await?;
                 Ok(Posted {
                     message: *message,
                     position: appended.position,
@@ -74,66 +76,81 @@ impl Hub {
                     novelty,
                 })
             }
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
-    /// The message of a wish with all that is decided of it before it is stored.
+    /// The message of a request with all that is decided of it before it is stored.
     async fn draft_post(
         &self,
         caller: &Principal,
-        wish: PostMessage,
-        scene: &Scene,
+        request: PostMessage,
+        post_context: &PostContext,
         mentions: Vec<MemberId>,
-    ) -> Result<(NewMessage, FollowUp, Reply), Failure> {
-        let (digest, claimed) = (wish.digest(), wish.cause.clone());
-        let ask = wish.blocking.then(|| wish.question.clone().unwrap_or_default());
-        let mut message = self.build_message(caller.author(), wish, scene, mentions)?;
-        let decision = self.decide_post(caller, &mut message, scene, claimed.as_ref()).await?;
-        let deliveries = match audience::may_wake(&message) {
-            true => deliveries(Some(&caller.member), &message.mentions, &scene.listeners),
+    ) -> Result<(NewMessage, PostCommit, Reply), Failure> {
+        let (digest, claimed) = (request.digest(), request.cause.clone());
+        let ask = request.blocking.then(|| request.question.clone().unwrap_or_default());
+        let mut message = self.build_message(caller.author(), request, post_context, mentions)?;
+        let decision = self.decide_post(caller, &mut message, post_context, claimed.as_ref()).await?;
+        let deliveries = match model_visibility::may_wake(&message) {
+            true => deliveries(Some(&caller.member), &message.mentions, &post_context.listeners),
             false => Vec::new(),
         };
-        let Decision { calls, answers, mut follow_up } = decision;
+        let Decision { calls, answers, mut post_commit } = decision;
         let reply = match ask {
-            Some(ask) => self.note_question(caller, &ask, &mut message, scene, &deliveries, &mut follow_up).await?,
-            None => self.note_reply(&mut message, scene, &mut follow_up).await?,
+            Some(ask) => {
+                self.attach_question(caller, &ask, &mut message, post_context, &deliveries, &mut post_commit).await?
+            }
+            None => self.attach_answer(&mut message, post_context, &mut post_commit).await?,
         };
-        Ok((NewMessage { message, digest, deliveries, calls, answers }, follow_up, reply))
+        Ok((NewMessage { message, digest, deliveries, calls, answers }, post_commit, reply))
     }
 
-    async fn append_post(&self, caller: &Principal, new: NewMessage, follow_up: FollowUp) -> Result<Appended, Failure> {
+    async fn append_post(
+        &self,
+        caller: &Principal,
+        new: NewMessage,
+        post_commit: PostCommit,
+    ) -> Result<Appended, Failure> {
         let project_id = new.message.project_id.clone();
         let entry = self.entry(caller, &project_id, Write::PostMessage(new));
-        let appended = match follow_up.is_empty() {
+        let appended = match post_commit.is_empty() {
             true => self.store.append(entry).await?,
-            false => self.append_decided(entry, follow_up, |_| {}).await?,
+            false => self.append_decided(entry, post_commit, |_| {}).await?,
         };
-        self.follow(&appended.change);
+        self.invalidate_caches_after(&appended.change);
         Ok(appended)
     }
 
     /// Whom a post mentions, of those who can read it.
-    async fn find_called(&self, caller: &Principal, wish: &PostMessage, scene: &Scene) -> Result<Mentions, Failure> {
-        let found = self.resolve_mentions(scene.conversation.project_id(), &wish.body, &wish.mentions).await?;
-        let found = self.keep_readers(&scene.conversation.id(), scene.standing.reach, found).await?;
-        self.take_wide(caller, wish, scene, found).await
+    async fn resolve_post_mentions(
+        &self,
+        caller: &Principal,
+        request: &PostMessage,
+        post_context: &PostContext,
+    ) -> Result<Mentions, Failure> {
+        let found =
+            self.resolve_mentions(post_context.conversation.project_id(), &request.body, &request.mentions).await?;
+        let found = self
+            .keep_readable_mentions(&post_context.conversation.id(), post_context.membership.visibility, found)
+            .await?;
+        self.expand_wide_mention(caller, request, post_context, found).await
     }
 
-    async fn see_scene(&self, caller: &Principal, id: &ConversationId) -> Result<Scene, Failure> {
-        match self.store.scene(id, &caller.member).await? {
-            Some(scene) if access::may_read(caller, &scene.standing) => Ok(scene),
+    async fn load_post_context(&self, caller: &Principal, id: &ConversationId) -> Result<PostContext, Failure> {
+        match self.store.post_context(id, &caller.member).await? {
+            Some(post_context) if access::may_read(caller, &post_context.membership) => Ok(post_context),
             _ => Err(refuse_conversation(id).into()),
         }
     }
 
     /// Refuses a post that refers to something its author cannot see.
-    async fn check_refs(&self, caller: &Principal, id: &ConversationId, wish: &PostMessage) -> Result<(), Failure> {
-        let context = wish.context.clone().unwrap_or_default();
-        let attached = wish.attachments.iter().filter_map(|attachment| attachment.artifact_id.clone());
+    async fn check_refs(&self, caller: &Principal, id: &ConversationId, request: &PostMessage) -> Result<(), Failure> {
+        let context = request.context.clone().unwrap_or_default();
+        let attached = request.attachments.iter().filter_map(|attachment| attachment.artifact_id.clone());
         let refs = PostRefs {
-            reply_to: wish.reply_to.clone(),
-            artifacts: wish.artifacts.iter().cloned().chain(attached).collect(),
+            reply_to: request.reply_to.clone(),
+            artifacts: request.artifacts.iter().cloned().chain(attached).collect(),
             task_id: context.task_id,
             batch_id: context.batch_id,
         };
@@ -143,7 +160,7 @@ impl Hub {
         match self.store.missing_refs(id, caller, &refs).await?.first() {
             None => Ok(()),
             Some(missing) => {
-                let field = field_of(missing, &wish.artifacts, &wish.attachments);
+                let field = field_of(missing, &request.artifacts, &request.attachments);
                 Err(Refusal::not_found("such thing", &missing.id).at(&field).into())
             }
         }
@@ -172,13 +189,13 @@ impl Hub {
     }
 
     /// Moves those who cannot read the conversation from the mentions to the problems: they would never know.
-    pub(crate) async fn keep_readers(
+    pub(crate) async fn keep_readable_mentions(
         &self,
         id: &ConversationId,
-        reach: Reach,
+        visibility: Visibility,
         mut mentions: Mentions,
     ) -> Result<Mentions, Failure> {
-        if reach == Reach::Project || mentions.members.is_empty() {
+        if visibility == Visibility::Project || mentions.members.is_empty() {
             return Ok(mentions);
         }
         let readers = self.store.readers_among(id, &mentions.members).await?;
@@ -196,52 +213,52 @@ impl Hub {
     fn build_message(
         &self,
         from: Author,
-        wish: PostMessage,
-        scene: &Scene,
+        request: PostMessage,
+        post_context: &PostContext,
         mentions: Vec<MemberId>,
     ) -> Result<Message, Failure> {
-        let kind = wish.kind.unwrap_or_else(|| audience::usual_kind(from.author_type));
-        audience::check_kind(from.author_type, kind)?;
-        let context = wish.context.unwrap_or_default();
-        let id = wish.id.unwrap_or_else(|| MessageId::from_bits(self.ids.next_bits()));
-        let (project_id, to) = (scene.conversation.project_id().clone(), scene.conversation.id());
-        let plain = Message::plain(id, project_id.clone(), to, from, wish.body, self.clock.now());
+        let kind = request.kind.unwrap_or_else(|| model_visibility::usual_kind(from.author_type));
+        model_visibility::check_kind(from.author_type, kind)?;
+        let context = request.context.unwrap_or_default();
+        let id = request.id.unwrap_or_else(|| MessageId::from_bits(self.ids.next_bits()));
+        let (project_id, to) = (post_context.conversation.project_id().clone(), post_context.conversation.id());
+        let plain = Message::plain(id, project_id.clone(), to, from, request.body, self.clock.now());
         Ok(Message {
             kind,
-            content: wish.content,
+            content: request.content,
             mentions,
-            artifacts: wish.artifacts,
-            attachments: wish.attachments,
-            importance: wish.importance,
-            blocking: wish.blocking,
-            is_notice: wish.is_notice,
-            reply_to: wish.reply_to,
-            correlation_id: wish.correlation_id,
+            artifacts: request.artifacts,
+            attachments: request.attachments,
+            importance: request.importance,
+            blocking: request.blocking,
+            is_notice: request.is_notice,
+            reply_to: request.reply_to,
+            correlation_id: request.correlation_id,
             context: MessageContext { project_id, task_id: context.task_id, batch_id: context.batch_id },
-            state: if wish.stream { State::Streaming } else { State::Complete },
-            metadata: wish.metadata,
+            state: if request.stream { State::Streaming } else { State::Complete },
+            metadata: request.metadata,
             ..plain
         })
     }
 }
 
 /// Refuses to open a stream for a program that writes for a person: only members can go on with one.
-fn check_producer(caller: &Principal, wish: &PostMessage) -> Result<(), Refusal> {
-    if wish.stream && caller.grant.acts_as.is_some() {
+fn check_producer(caller: &Principal, request: &PostMessage) -> Result<(), Refusal> {
+    if request.stream && caller.grant.acts_as.is_some() {
         return Err(Refusal::forbidden("applets and schedules post whole messages").at("stream"));
     }
     Ok(())
 }
 
 /// Lets the log tell of a request what its message belongs to. A text that could be more than an id is left out.
-fn note_correlation(wish: &PostMessage) {
+fn note_correlation(request: &PostMessage) {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
-    if let Some(id) = wish.correlation_id.as_deref().filter(|id| id.bytes().all(is_plain)) {
+    if let Some(id) = request.correlation_id.as_deref().filter(|id| id.bytes().all(is_plain)) {
         tracing::Span::current().record("correlation_id", id);
     }
 }
 
-/// Where the wish names what is missing; an artifact can stand in two places.
+/// Where the request names what is missing; an artifact can stand in two places.
 pub(super) fn field_of(missing: &MissingRef, artifacts: &[ArtifactId], attachments: &[Attachment]) -> String {
     let is_it = |id: &ArtifactId| id.as_str() == missing.id;
     let carried = artifacts.iter().position(is_it);

@@ -15,8 +15,12 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{deliveries::check_count, projects::unexpected, see::refuse_as};
-use crate::{Failure, Hub, ports::Slice};
+use crate::{
+    Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
+    ports::HistoryRange,
+    use_cases::deliveries::check_count,
+};
 
 /// Messages to be marked as read at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,31 +50,31 @@ impl Hub {
     /// Marks many messages as read. Doing it again changes nothing.
     ///
     /// A person reads up to a message, and so everything before it too.
-    pub async fn read_messages(&self, caller: &Principal, wish: ReadMessages) -> Result<ReadOutcome, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        check_shape(&wish)?;
-        let up_to = self.see_up_to(caller, &wish).await?;
-        let is_for_agent = wish.agent_id.is_some() || caller.member.agent().is_some();
+    pub async fn read_messages(&self, caller: &Principal, request: ReadMessages) -> Result<ReadOutcome, Failure> {
+        self.require_scope(caller, Scope::MessagesRead)?;
+        check_shape(&request)?;
+        let up_to = self.see_up_to(caller, &request).await?;
+        let is_for_agent = request.agent_id.is_some() || caller.member.agent().is_some();
         if is_for_agent {
-            let agent = self.acting_agent(caller, wish.agent_id.as_ref()).await?;
-            return match &wish.conversation_id {
+            let agent = self.acting_agent(caller, request.agent_id.as_ref()).await?;
+            return match &request.conversation_id {
                 Some(place) => self.agent_reads_place(caller, &agent, place, up_to.as_ref()).await,
-                None => self.agent_reads(caller, &agent, &wish.message_ids).await,
+                None => self.agent_reads(caller, &agent, &request.message_ids).await,
             };
         }
-        match &wish.conversation_id {
+        match &request.conversation_id {
             Some(place) => self.person_reads_place(caller, place, up_to).await,
-            None => self.person_reads(caller, &wish.message_ids).await,
+            None => self.person_reads(caller, &request.message_ids).await,
         }
     }
 
     /// The last message that is wanted of a conversation which the caller reads.
-    async fn see_up_to(&self, caller: &Principal, wish: &ReadMessages) -> Result<Option<Message>, Failure> {
-        let Some(place) = &wish.conversation_id else { return Ok(None) };
-        self.see_conversation(caller, place).await?;
-        let Some(id) = &wish.up_to else { return Ok(None) };
+    async fn see_up_to(&self, caller: &Principal, request: &ReadMessages) -> Result<Option<Message>, Failure> {
+        let Some(place) = &request.conversation_id else { return Ok(None) };
+        self.load_visible_conversation(caller, place).await?;
+        let Some(id) = &request.up_to else { return Ok(None) };
         let refuse = || Refusal::not_found("message", id).at("up_to");
-        let (message, _) = self.see_message(caller, id).await.map_err(refuse_as(refuse()))?;
+        let (message, _) = self.load_visible_message(caller, id).await.map_err(replace_refusal(refuse()))?;
         if message.to == *place { Ok(Some(message)) } else { Err(refuse().into()) }
     }
 
@@ -151,7 +155,7 @@ impl Hub {
     ) -> Result<ReadOutcome, Failure> {
         let last = match up_to {
             Some(message) => Some(message),
-            None => self.store.messages(place, Slice::Newest, 1).await?.into_iter().next(),
+            None => self.store.messages(place, HistoryRange::Newest, 1).await?.into_iter().next(),
         };
         let Some(last) = last else { return Ok(ReadOutcome::default()) };
         let unread = self.store.unread(&last.project_id, caller).await?;
@@ -172,16 +176,16 @@ impl Hub {
         let write = Write::MarkRead(message.id.clone(), caller.member.clone());
         match self.append(caller, &message.project_id, write).await?.change {
             Change::Read(mark) => Ok(*mark),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 }
 
-/// Refuses a wish that names neither messages nor a conversation, or both.
-fn check_shape(wish: &ReadMessages) -> Result<(), Refusal> {
-    match (&wish.conversation_id, wish.message_ids.is_empty()) {
+/// Refuses a request that names neither messages nor a conversation, or both.
+fn check_shape(request: &ReadMessages) -> Result<(), Refusal> {
+    match (&request.conversation_id, request.message_ids.is_empty()) {
         (Some(_), true) => Ok(()),
-        (None, false) if wish.up_to.is_none() => check_count(wish.message_ids.len()),
+        (None, false) if request.up_to.is_none() => check_count(request.message_ids.len()),
         _ => Err(Refusal::invalid("name message_ids, or a conversation_id with or without up_to").at("message_ids")),
     }
 }

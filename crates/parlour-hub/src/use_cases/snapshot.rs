@@ -3,7 +3,7 @@
 use parlour_core::{
     Refusal,
     access::Principal,
-    circle::{Circle, Root},
+    audience::{AccessRoot, Audience},
     id::ProjectId,
     message::State,
     scope::Scope,
@@ -16,8 +16,8 @@ use crate::{Failure, Hub};
 impl Hub {
     /// Reads a project as the caller sees it, with the position to go on from, running answers and who is there.
     pub async fn snapshot(&self, caller: &Principal, project: &ProjectId) -> Result<Snapshot, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_project(caller, project).await?;
         let found = self.store.snapshot(project, caller).await?;
         let snapshot = found.ok_or_else(|| Refusal::not_found("project", project))?;
         let streams = self.running_in(&snapshot).await?;
@@ -28,7 +28,7 @@ impl Hub {
     async fn running_in(&self, snapshot: &Snapshot) -> Result<Vec<Running>, Failure> {
         let running = self.streams.with_running(&snapshot.project.id, |running| running);
         let mut seen = Vec::new();
-        for (_, stream) in running.into_iter().filter(|(circle, _)| is_inside(snapshot, circle)) {
+        for (_, stream) in running.into_iter().filter(|(audience, _)| is_inside(snapshot, audience)) {
             // The book forgets a stream a little later than the store knows its end. If the snapshot has that end
             // already, no event would ever take the stream away again.
             let message = self.store.message(&stream.message_id).await?;
@@ -41,14 +41,14 @@ impl Hub {
     }
 }
 
-/// Whether the reader of the snapshot, as it stands there, is within the circle.
-fn is_inside(snapshot: &Snapshot, circle: &Circle) -> bool {
-    match circle {
-        Circle::Project => true,
-        Circle::Only(member) => *member == snapshot.reader,
-        Circle::Readers(root) | Circle::ReadersAnd(root, _) => match root {
-            Root::Channel(id) => snapshot.channels.iter().any(|channel| channel.id == *id),
-            Root::Dm(participants) => participants.contains(&snapshot.reader),
+/// Whether the reader of the snapshot, as it stands there, is within the audience.
+fn is_inside(snapshot: &Snapshot, audience: &Audience) -> bool {
+    match audience {
+        Audience::Project => true,
+        Audience::Only(member) => *member == snapshot.reader,
+        Audience::Readers(root) | Audience::ReadersAnd(root, _) => match root {
+            AccessRoot::Channel(id) => snapshot.channels.iter().any(|channel| channel.id == *id),
+            AccessRoot::Dm(participants) => participants.contains(&snapshot.reader),
         },
     }
 }

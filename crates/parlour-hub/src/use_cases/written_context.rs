@@ -3,7 +3,7 @@
 use parlour_context::tokens::Tokenizer;
 use parlour_core::{
     access::Principal,
-    context::{AskContext, Level, Pack, Receipt},
+    context::{ContextRequest, Level, Pack, Receipt},
     id::AgentId,
     member::Agent,
 };
@@ -13,7 +13,7 @@ use super::context::{ContextDraft, ContextPlan, TRIES_MAX, without_notices};
 use crate::{
     Failure, Hub,
     context::{Rules, Unmade, with_list},
-    use_cases::MadeContext,
+    use_cases::BuiltContext,
 };
 
 /// Tokens that a provider adds to each piece of a list, at most: where an entry begins and ends, and whose it is.
@@ -35,7 +35,7 @@ pub struct Written {
 }
 
 /// How a surface writes what was made for an agent, in the form that is asked for.
-pub type WriteContext<'a> = &'a (dyn Fn(&AskContext, &Agent, &MadeContext) -> Written + Send + Sync);
+pub type ContextWriter<'a> = &'a (dyn Fn(&ContextRequest, &Agent, &BuiltContext) -> Written + Send + Sync);
 
 impl Hub {
     /// What an agent would see now, in the words of a provider: for the agent itself, and for people of its project.
@@ -47,8 +47,8 @@ impl Hub {
         &self,
         caller: &Principal,
         agent: &AgentId,
-        ask: &AskContext,
-        write: WriteContext<'_>,
+        ask: &ContextRequest,
+        write: ContextWriter<'_>,
     ) -> Result<Pack, Failure> {
         let (agent, _) = self.see_reader(caller, agent).await?;
         let plan = self.plan_context(caller, &agent.id, ask).await?;
@@ -115,21 +115,21 @@ impl Hub {
 }
 
 /// Whether something is to be said, and not a word of it is left.
-fn says_nothing(made: &MadeContext) -> bool {
+fn says_nothing(made: &BuiltContext) -> bool {
     let is_empty = made.pack.text.is_empty() && made.messages.iter().all(|message| message.body.is_empty());
     is_empty && made.pack.receipt.items.iter().any(|item| item.level == Some(Level::HeadTail))
 }
 
 /// What is to be written, by whom and for whom.
 struct Desk<'a> {
-    ask: &'a AskContext,
+    ask: &'a ContextRequest,
     agent: &'a Agent,
-    write: WriteContext<'a>,
+    write: ContextWriter<'a>,
     plan: &'a ContextPlan,
 }
 
 /// What is written around nothing.
-fn nothing(ask: &AskContext, agent: &Agent, rules: &Rules) -> MadeContext {
+fn nothing(ask: &ContextRequest, agent: &Agent, rules: &Rules) -> BuiltContext {
     let receipt = Receipt {
         budget: rules.ceiling,
         used: 0,
@@ -151,14 +151,14 @@ fn nothing(ask: &AskContext, agent: &Agent, rules: &Rules) -> MadeContext {
         receipt,
         injection_id: None,
     };
-    MadeContext { pack, messages: Vec::new() }
+    BuiltContext { pack, messages: Vec::new() }
 }
 
-fn unnoticed(ask: &AskContext) -> AskContext {
-    AskContext { system_notices: Vec::new(), ..ask.clone() }
+fn unnoticed(ask: &ContextRequest) -> ContextRequest {
+    ContextRequest { system_notices: Vec::new(), ..ask.clone() }
 }
 
-fn unnoticed_made(ask: &AskContext, made: &MadeContext) -> MadeContext {
+fn unnoticed_made(ask: &ContextRequest, made: &BuiltContext) -> BuiltContext {
     let mut made = made.clone();
     made.pack.text = without_notices(&made.pack.text, ask).to_owned();
     made

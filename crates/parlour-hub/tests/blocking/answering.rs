@@ -1,9 +1,9 @@
 use parlour_core::{
     Code,
-    chronicle::MomentKind,
     delivery::DeliveryState,
-    question::{Ask, GiveAnswer, QuestionState},
+    question::{AnswerRequest, Ask, QuestionState},
     run::RunState,
+    timeline::TimelineEntryKind,
 };
 use serde_json::json;
 
@@ -19,9 +19,9 @@ async fn an_answer_lets_the_run_go_on_and_the_chronicle_tells_both_moments() {
     assert_eq!(answered.answer.as_ref().and_then(|answer| answer.option.as_deref()), Some("drop"));
     assert_eq!(stage.asked(&asked.id).await, answered);
     assert_eq!(stage.state(&run).await, RunState::Running);
-    let moments = stage.chronicle(&run).await;
-    let kinds: Vec<MomentKind> = moments.iter().map(|(kind, _)| *kind).collect();
-    assert_eq!(kinds, [MomentKind::RunStarted, MomentKind::Asked, MomentKind::Resumed]);
+    let moments = stage.timeline(&run).await;
+    let kinds: Vec<TimelineEntryKind> = moments.iter().map(|(kind, _)| *kind).collect();
+    assert_eq!(kinds, [TimelineEntryKind::RunStarted, TimelineEntryKind::Asked, TimelineEntryKind::Resumed]);
     assert_eq!(moments[2].1.as_deref(), Some("answered by Mara: drop it"));
 }
 
@@ -44,17 +44,17 @@ async fn an_answer_that_does_not_fit_is_refused_in_words_and_nothing_is_lost() {
     let unknown = stage.choose(&stage.mara, &asked.id, "sell").await.expect_err("no option");
     let refusal = unknown.refusal().expect("a refusal");
     assert_eq!((refusal.code, refusal.candidates.len()), (Code::BadAnswer, 2));
-    let nothing = stage.hub().answer_question(&stage.mara, &asked.id, GiveAnswer::default()).await;
+    let nothing = stage.hub().answer_question(&stage.mara, &asked.id, AnswerRequest::default()).await;
     assert_eq!(refused(nothing), Code::WrongShape);
     let schema = json!({"type": "object", "properties": {"days": {"type": "integer", "maximum": 9}}});
     let asked = stage.ask_with(&stage.coder, "@Mara, how long?", Ask { schema: Some(schema), ..Ask::default() }).await;
-    let long = GiveAnswer { value: Some(json!({"days": 12})), ..GiveAnswer::default() };
+    let long = AnswerRequest { value: Some(json!({"days": 12})), ..AnswerRequest::default() };
     let long = stage.hub().answer_question(&stage.mara, &asked.id, long).await.expect_err("too long");
     let refusal = long.refusal().expect("a refusal");
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::BadAnswer, Some("value")));
     assert!(refusal.detail.contains("/days") && refusal.detail.contains("maximum"), "{refusal}");
     assert_eq!(stage.asked(&asked.id).await.state, QuestionState::Open);
-    let fit = GiveAnswer { text: Some("{\"days\": 2}".into()), ..GiveAnswer::default() };
+    let fit = AnswerRequest { text: Some("{\"days\": 2}".into()), ..AnswerRequest::default() };
     let fit = stage.hub().answer_question(&stage.mara, &asked.id, fit).await.expect("fits").question;
     assert_eq!(fit.and_then(|question| question.answer?.value), Some(json!({"days": 2})));
 }
@@ -85,7 +85,7 @@ async fn when_all_will_not_answer_the_default_counts() {
     assert_eq!(last.state, QuestionState::Ignored);
     assert!(last.answer.is_some_and(|answer| answer.is_default && answer.option.as_deref() == Some("keep")));
     assert_eq!(stage.state(&run).await, RunState::Running);
-    let detail = stage.chronicle(&run).await.pop().and_then(|(_, detail)| detail);
+    let detail = stage.timeline(&run).await.pop().and_then(|(_, detail)| detail);
     assert_eq!(detail.as_deref(), Some("ignored by all: default keep it"));
 }
 

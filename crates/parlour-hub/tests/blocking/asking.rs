@@ -27,8 +27,8 @@ async fn a_blocking_message_asks_those_whom_it_mentions() {
 async fn without_a_mention_it_asks_the_others_of_a_dm_and_the_agents_that_follow() {
     let stage = Stage::new().await;
     let dm = stage.dm(&stage.mara, &[&stage.coder, &stage.ben]).await;
-    let wish = PostMessage { blocking: true, ..say_in_dm(&dm, "Shall we?") };
-    let asked = stage.hub().post_message(&stage.mara, wish).await.expect("asked").message;
+    let request = PostMessage { blocking: true, ..say_in_dm(&dm, "Shall we?") };
+    let asked = stage.hub().post_message(&stage.mara, request).await.expect("asked").message;
     let mut addressees = asked.question.expect("a question").addressees;
     addressees.sort();
     let mut others = [stage.coder.member.clone(), stage.ben.member.clone()];
@@ -133,17 +133,17 @@ async fn a_repeated_question_pauses_a_run_that_a_crash_left_running() {
     let stage = Stage::new().await;
     let run = stage.start(&stage.coder).await;
     let ask = Ask { run_id: Some(run.clone()), ..Ask::default() };
-    let wish = PostMessage { id: Some(MessageId::from_bits(44)), ..stage.question("@Mara, keep it?", ask) };
-    let asked = stage.hub().post_message(&stage.coder, wish.clone()).await.expect("asked").message;
+    let request = PostMessage { id: Some(MessageId::from_bits(44)), ..stage.question("@Mara, keep it?", ask) };
+    let asked = stage.hub().post_message(&stage.coder, request.clone()).await.expect("asked").message;
     // As if the hub had died between the two writes.
     let write = Write::ResumeRun(run.clone(), None, "a crash".into());
-    let deed = stage.coder.deed(stage.test.clock.now());
-    stage.test.store().append(Entry { project_id: stage.project.clone(), deed, write }).await.expect("undone");
+    let attribution = stage.coder.attribution(stage.test.clock.now());
+    stage.test.store().append(Entry { project_id: stage.project.clone(), attribution, write }).await.expect("undone");
     assert_eq!(stage.state(&run).await, RunState::Running);
-    stage.hub().post_message(&stage.coder, wish.clone()).await.expect("the first answer");
+    stage.hub().post_message(&stage.coder, request.clone()).await.expect("the first answer");
     assert_eq!(stage.state(&run).await, RunState::Paused);
     stage.answer(&stage.mara, &asked.id, "yes").await.expect("answered");
-    stage.hub().post_message(&stage.coder, wish).await.expect("the first answer");
+    stage.hub().post_message(&stage.coder, request).await.expect("the first answer");
     assert_eq!(stage.state(&run).await, RunState::Running, "an answered question pauses nobody");
 }
 

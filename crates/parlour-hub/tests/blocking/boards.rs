@@ -27,8 +27,8 @@ async fn the_board_lists_what_needs_me_in_all_projects_the_soonest_first() {
     let channel = stage.test.channel(&stage.mara, &second, "launch").await;
     let pilot = stage.test.agent(&second, "Pilot").await;
     let soon = Ask { expires_in_seconds: Some(60), ..Ask::default() };
-    let wish = PostMessage { blocking: true, question: Some(soon), ..say(&channel, "@Mara, go?") };
-    let soon = stage.hub().post_message(&pilot, wish).await.expect("asked").message;
+    let request = PostMessage { blocking: true, question: Some(soon), ..say(&channel, "@Mara, go?") };
+    let soon = stage.hub().post_message(&pilot, request).await.expect("asked").message;
     stage.ask(&stage.tester, "@Ben, keep it?").await;
     let open = board(&stage, &stage.mara, &QuestionQuery::default()).await;
     assert_eq!(ids(&open), [soon.id.clone(), late.id.clone()]);
@@ -46,8 +46,8 @@ async fn the_board_of_a_project_lists_what_the_caller_reads() {
     let stage = Stage::new().await;
     let open = stage.ask(&stage.tester, "@Ben, keep it?").await;
     let dm = stage.dm(&stage.coder, &[&stage.mara]).await;
-    let wish = PostMessage { blocking: true, ..say_in_dm(&dm, "Keep it?") };
-    let hidden = stage.hub().post_message(&stage.coder, wish).await.expect("asked").message;
+    let request = PostMessage { blocking: true, ..say_in_dm(&dm, "Keep it?") };
+    let hidden = stage.hub().post_message(&stage.coder, request).await.expect("asked").message;
     let whole = QuestionQuery { project_id: Some(stage.project.clone()), whole_project: true };
     let mut seen = ids(&board(&stage, &stage.mara, &whole).await);
     seen.sort();

@@ -26,9 +26,9 @@ async fn a_question_pauses_the_run_at_its_next_checkpoint_with_the_most_importan
     let stage = Stage::new().await;
     let run = stage.start(&stage.coder).await;
     let normal = stage.ask(&stage.mara, "@Coder, which version?").await;
-    let wish =
+    let request =
         PostMessage { importance: Importance::Critical, ..stage.question("@Coder, stop the release!", Ask::default()) };
-    let critical = stage.hub().post_message(&stage.ben, wish).await.expect("asked").message;
+    let critical = stage.hub().post_message(&stage.ben, request).await.expect("asked").message;
     assert_eq!(stage.state(&run).await, RunState::Running, "nobody is stopped in the middle of a step");
     let checkpoint = stage.checkpoint(&stage.coder, &run).await;
     assert_eq!((checkpoint.verdict, checkpoint.run.state), (Verdict::Pause, RunState::Paused));
@@ -42,15 +42,15 @@ async fn a_question_pauses_the_run_at_its_next_checkpoint_with_the_most_importan
     );
     let again = stage.checkpoint(&stage.coder, &run).await;
     assert_eq!((again.verdict, again.messages.len()), (Verdict::Pause, 2), "it stays paused");
-    assert_eq!(stage.chronicle(&run).await.len(), 3, "and is paused once by each");
+    assert_eq!(stage.timeline(&run).await.len(), 3, "and is paused once by each");
 }
 
 #[tokio::test]
 async fn the_question_that_led_to_a_run_does_not_pause_it() {
     let stage = Stage::new().await;
     let asked = stage.ask(&stage.mara, "@Coder, which version?").await;
-    let wish = StartRun { message_id: Some(asked.id.clone()), ..StartRun::default() };
-    let run = stage.hub().start_run(&stage.coder, wish).await.expect("started");
+    let request = StartRun { message_id: Some(asked.id.clone()), ..StartRun::default() };
+    let run = stage.hub().start_run(&stage.coder, request).await.expect("started");
     assert_eq!(run.conversation_id, Some(asked.to));
     assert_eq!(stage.checkpoint(&stage.coder, &run.id).await.verdict, Verdict::Continue);
     let other = stage.start(&stage.coder).await;
@@ -63,7 +63,7 @@ async fn the_answer_of_the_agent_lets_its_run_go_on() {
     let (run, asked) = stage.blocked_run().await;
     stage.reply(&stage.coder, &asked, "Version two").await;
     assert_eq!(stage.checkpoint(&stage.coder, &run).await.verdict, Verdict::Continue);
-    let detail = stage.chronicle(&run).await.pop().and_then(|(_, detail)| detail);
+    let detail = stage.timeline(&run).await.pop().and_then(|(_, detail)| detail);
     assert_eq!(detail.as_deref(), Some("answered by Coder"));
 }
 
@@ -128,7 +128,7 @@ async fn a_run_begins_only_where_its_agent_reads() {
     let stage = Stage::new().await;
     let private = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
     let hidden = stage.test.post(&stage.mara, &private, "Hello").await.message;
-    let start = async |who, wish| stage.hub().start_run(who, wish).await;
+    let start = async |who, request| stage.hub().start_run(who, request).await;
     let here = StartRun { channel_id: Some(private.clone()), ..StartRun::default() };
     assert_eq!(refused(start(&stage.coder, here).await), Code::NotFound);
     let by_message = StartRun { message_id: Some(hidden.id.clone()), ..StartRun::default() };
@@ -150,8 +150,8 @@ async fn a_run_begins_only_where_its_agent_reads() {
 #[tokio::test]
 async fn a_repeated_start_answers_the_first_run() {
     let stage = Stage::new().await;
-    let wish = StartRun { id: Some("run_mine".parse().expect("id")), ..StartRun::default() };
-    let first = stage.hub().start_run(&stage.coder, wish.clone()).await.expect("started");
-    assert_eq!(stage.hub().start_run(&stage.coder, wish.clone()).await.expect("the same"), first);
-    assert_eq!(refused(stage.hub().start_run(&stage.tester, wish).await), Code::ClientIdReused);
+    let request = StartRun { id: Some("run_mine".parse().expect("id")), ..StartRun::default() };
+    let first = stage.hub().start_run(&stage.coder, request.clone()).await.expect("started");
+    assert_eq!(stage.hub().start_run(&stage.coder, request.clone()).await.expect("the same"), first);
+    assert_eq!(refused(stage.hub().start_run(&stage.tester, request).await), Code::ClientIdReused);
 }

@@ -1,7 +1,7 @@
 use parlour_core::{
     Code,
     access::Principal,
-    delivery::{Delivery, DeliveryState, DeliveryStep, Door},
+    delivery::{Delivery, DeliveryPath, DeliveryState, DeliveryStep},
     id::MessageId,
     run::StartRun,
 };
@@ -21,7 +21,7 @@ async fn report(
 }
 
 fn injected() -> DeliveryStep {
-    DeliveryStep { door: Some(Door::Tool), ..DeliveryStep::to(DeliveryState::Injected) }
+    DeliveryStep { delivered_via: Some(DeliveryPath::Tool), ..DeliveryStep::to(DeliveryState::Injected) }
 }
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn a_delivery_says_what_was_reported_and_nothing_before() {
     assert_eq!(state().await, DeliveryState::Queued);
     report(&stage, &stage.coder, &[&said.id], injected()).await.expect("injected");
     let behind = report(&stage, &stage.coder, &[&said.id], step).await.expect("no news");
-    assert_eq!((behind[0].state, behind[0].door), (DeliveryState::Injected, Some(Door::Tool)));
+    assert_eq!((behind[0].state, behind[0].delivered_via), (DeliveryState::Injected, Some(DeliveryPath::Tool)));
     report(&stage, &stage.coder, &[&said.id], DeliveryStep::to(DeliveryState::Seen)).await.expect("seen");
     assert_eq!((state().await, stage.test.inbox(&stage.coder).await), (DeliveryState::Seen, vec![]));
     stage.reply(&stage.coder, &said, "Looked").await;

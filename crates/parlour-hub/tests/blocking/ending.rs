@@ -1,10 +1,10 @@
 use parlour_core::{
     Code,
-    chronicle::MomentKind,
     message::Importance,
     post::PostMessage,
     question::{Ask, QuestionState},
     run::{FinishRun, RunState},
+    timeline::TimelineEntryKind,
 };
 
 use super::stage::Stage;
@@ -15,8 +15,8 @@ async fn a_run_ends_with_one_nudge_about_what_is_unread_and_blocks_nothing() {
     let stage = Stage::new().await;
     let run = stage.start(&stage.coder).await;
     let usual = stage.test.post(&stage.mara, &stage.channel, "@Coder, the notes are late").await.message;
-    let wish = PostMessage { importance: Importance::High, ..say(&stage.channel, "@Coder, the build is red") };
-    let high = stage.hub().post_message(&stage.mara, wish).await.expect("posted").message;
+    let request = PostMessage { importance: Importance::High, ..say(&stage.channel, "@Coder, the build is red") };
+    let high = stage.hub().post_message(&stage.mara, request).await.expect("posted").message;
     stage.ask(&stage.mara, "@Coder, which version?").await;
     let finished = stage.hub().finish_run(&stage.coder, &run, FinishRun::default()).await.expect("finished");
     assert_eq!(finished.run.state, RunState::Done);
@@ -45,8 +45,8 @@ async fn an_end_is_final_and_the_same_end_again_is_no_news() {
     assert_eq!((first.run.state, first.run.reason.as_deref()), (RunState::Failed, Some("out of memory")));
     assert_eq!(stage.hub().finish_run(&stage.coder, &run, failed).await.expect("again"), first);
     assert_eq!(refused(stage.hub().finish_run(&stage.coder, &run, FinishRun::default()).await), Code::RunEnded);
-    let kinds: Vec<_> = stage.chronicle(&run).await.into_iter().map(|(kind, _)| kind).collect();
-    assert_eq!(kinds, [MomentKind::RunStarted, MomentKind::RunFailed]);
+    let kinds: Vec<_> = stage.timeline(&run).await.into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, [TimelineEntryKind::RunStarted, TimelineEntryKind::RunFailed]);
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ async fn when_the_time_is_over_the_default_counts_and_says_so() {
     assert_eq!(question.state, QuestionState::Expired);
     assert!(question.answer.is_some_and(|answer| answer.is_default && answer.option.as_deref() == Some("keep")));
     assert_eq!(stage.asked(&late.id).await.state, QuestionState::Open);
-    let detail = stage.chronicle(&run).await.pop().and_then(|(_, detail)| detail);
+    let detail = stage.timeline(&run).await.pop().and_then(|(_, detail)| detail);
     assert_eq!(detail.as_deref(), Some("expired: default keep it"));
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parlour_core::{
     access::Principal,
-    deed::Deed,
+    attribution::Attribution,
     delivery::DeliveryState,
     id::MessageId,
     question::{Answer, Ask, QuestionState, Settlement},
@@ -19,8 +19,8 @@ use super::{leases::until, stage::Stage};
 /// Makes one write past the hub, as if it had died right after it.
 async fn write(stage: &Stage, who: Option<&Principal>, write: Write) {
     let now = stage.test.clock.now();
-    let deed = who.map_or_else(|| Deed::of_host(now), |who| who.deed(now));
-    stage.test.store().append(Entry { project_id: stage.project.clone(), deed, write }).await.expect("written");
+    let attribution = who.map_or_else(|| Attribution::of_host(now), |who| who.attribution(now));
+    stage.test.store().append(Entry { project_id: stage.project.clone(), attribution, write }).await.expect("written");
 }
 
 fn answered() -> Settlement {

@@ -8,8 +8,8 @@ async fn counts_and_digests_agree_with_the_inbox() {
     let stage = Stage::new().await;
     let coder = agent_id(&stage.coder);
     stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await;
-    let wish = PostMessage { importance: Importance::Critical, ..say(&stage.channel, "@Coder, stop") };
-    stage.hub().post_message(&stage.mara, wish).await.expect("posted");
+    let request = PostMessage { importance: Importance::Critical, ..say(&stage.channel, "@Coder, stop") };
+    stage.hub().post_message(&stage.mara, request).await.expect("posted");
     stage.ask(&stage.mara, "@Coder, which version?").await;
     let dm = stage.dm(&stage.mara, &[&stage.coder]).await;
     stage.hub().post_message(&stage.mara, say_in_dm(&dm, "Psst")).await.expect("posted");

@@ -53,8 +53,8 @@ async fn a_paused_run_waits_without_a_lease_and_gets_one_when_it_goes_on() {
 async fn after_a_restart_running_runs_get_a_fresh_lease() {
     // Nobody drives the first life: it could end the run while it is going away.
     let stage = Stage::new().await;
-    let wish = StartRun { lease_seconds: Some(60), ..StartRun::default() };
-    let run = stage.hub().start_run(&stage.coder, wish).await.expect("started").id;
+    let request = StartRun { lease_seconds: Some(60), ..StartRun::default() };
+    let run = stage.hub().start_run(&stage.coder, request).await.expect("started").id;
     stage.test.clock.advance(59_000);
     let next = std::sync::Arc::new(stage.test.forgetful());
     let stop = tokio_util::sync::CancellationToken::new();

@@ -83,8 +83,8 @@ async fn of_two_agents_that_ask_each_other_at_once_one_is_refused() {
             let (stage, who) = (Arc::clone(&stage), who.clone());
             asks.spawn(async move {
                 // Notices call nobody: those who call others go one after another anyway.
-                let wish = PostMessage { is_notice: true, ..stage.question(body, Ask::default()) };
-                stage.hub().post_message(&who, wish).await.map(|posted| posted.message)
+                let request = PostMessage { is_notice: true, ..stage.question(body, Ask::default()) };
+                stage.hub().post_message(&who, request).await.map(|posted| posted.message)
             });
         }
         let outcomes = asks.join_all().await;

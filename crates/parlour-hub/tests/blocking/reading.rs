@@ -18,10 +18,10 @@ async fn an_agent_reads_many_at_once_and_doing_it_again_changes_nothing() {
     let one = stage.test.post(&stage.mara, &stage.channel, "@Coder, one").await.message;
     let two = stage.test.post(&stage.mara, &stage.channel, "@Coder, two").await.message;
     let other = stage.test.post(&stage.mara, &stage.channel, "@Tester, three").await.message;
-    let wish = these(&[&one.id, &two.id, &one.id, &other.id]);
-    assert_eq!(stage.hub().read_messages(&stage.coder, wish.clone()).await.expect("read"), outcome(2, 1));
+    let request = these(&[&one.id, &two.id, &one.id, &other.id]);
+    assert_eq!(stage.hub().read_messages(&stage.coder, request.clone()).await.expect("read"), outcome(2, 1));
     assert_eq!(stage.test.inbox(&stage.coder).await, []);
-    assert_eq!(stage.hub().read_messages(&stage.coder, wish).await.expect("read"), outcome(0, 3));
+    assert_eq!(stage.hub().read_messages(&stage.coder, request).await.expect("read"), outcome(0, 3));
     let delivery = stage.hub().deliveries(&stage.mara, &one.id).await.expect("deliveries").remove(0);
     assert!(delivery.state == DeliveryState::Seen && delivery.time_to_read_ms.is_some());
     assert_eq!(stage.test.inbox(&stage.tester).await, [other.id]);
@@ -35,8 +35,9 @@ async fn an_agent_reads_a_conversation_up_to_a_message() {
         said.push(stage.test.post(&stage.mara, &stage.channel, &format!("@Coder, {number}")).await.message.id);
     }
     let place = Some(stage.channel.clone().into());
-    let wish = ReadMessages { conversation_id: place.clone(), up_to: Some(said[2].clone()), ..ReadMessages::default() };
-    assert_eq!(stage.hub().read_messages(&stage.coder, wish).await.expect("read"), outcome(3, 0));
+    let request =
+        ReadMessages { conversation_id: place.clone(), up_to: Some(said[2].clone()), ..ReadMessages::default() };
+    assert_eq!(stage.hub().read_messages(&stage.coder, request).await.expect("read"), outcome(3, 0));
     assert_eq!(stage.test.inbox(&stage.coder).await, said[3..]);
     let agent = Some(agent_id(&stage.coder));
     let rest = ReadMessages { conversation_id: place, agent_id: agent, ..ReadMessages::default() };
@@ -52,11 +53,11 @@ async fn more_than_one_request_holds_is_left_for_the_next() {
     for number in 0..203 {
         said.push(stage.test.post(&stage.mara, &stage.channel, &format!("@Coder, @Tester, {number}")).await.message.id);
     }
-    let wish = ReadMessages { conversation_id: Some(stage.channel.clone().into()), ..ReadMessages::default() };
-    let first = stage.hub().read_messages(&stage.coder, wish.clone()).await.expect("read");
+    let request = ReadMessages { conversation_id: Some(stage.channel.clone().into()), ..ReadMessages::default() };
+    let first = stage.hub().read_messages(&stage.coder, request.clone()).await.expect("read");
     assert_eq!(first, ReadOutcome { read: 200, already: 0, left: 3 });
-    assert_eq!(stage.hub().read_messages(&stage.coder, wish.clone()).await.expect("read"), outcome(3, 0));
-    let bounded = ReadMessages { up_to: Some(said[200].clone()), ..wish };
+    assert_eq!(stage.hub().read_messages(&stage.coder, request.clone()).await.expect("read"), outcome(3, 0));
+    let bounded = ReadMessages { up_to: Some(said[200].clone()), ..request };
     let first = stage.hub().read_messages(&stage.tester, bounded.clone()).await.expect("read");
     assert_eq!(first, ReadOutcome { read: 200, already: 0, left: 1 }, "two are not wanted");
     assert_eq!(stage.hub().read_messages(&stage.tester, bounded).await.expect("read"), outcome(1, 0));
@@ -70,9 +71,9 @@ async fn a_person_reads_up_to_the_last_of_them() {
     for number in 0..4 {
         said.push(stage.test.post(&stage.mara, &stage.channel, &format!("{number}")).await.message.id);
     }
-    let wish = these(&[&said[0], &said[1]]);
-    assert_eq!(stage.hub().read_messages(&stage.ben, wish.clone()).await.expect("read"), outcome(2, 0));
-    assert_eq!(stage.hub().read_messages(&stage.ben, wish).await.expect("read"), outcome(0, 2));
+    let request = these(&[&said[0], &said[1]]);
+    assert_eq!(stage.hub().read_messages(&stage.ben, request.clone()).await.expect("read"), outcome(2, 0));
+    assert_eq!(stage.hub().read_messages(&stage.ben, request).await.expect("read"), outcome(0, 2));
     let whole = ReadMessages { conversation_id: Some(stage.channel.clone().into()), ..ReadMessages::default() };
     assert_eq!(stage.hub().read_messages(&stage.ben, whole.clone()).await.expect("read"), outcome(2, 0));
     assert_eq!(stage.hub().read_messages(&stage.ben, whole).await.expect("read"), outcome(0, 0));
@@ -89,19 +90,19 @@ async fn a_wish_without_a_clear_meaning_is_refused() {
         ReadMessages { conversation_id: place.clone(), ..these(&[&said.id]) },
         ReadMessages { up_to: Some(said.id.clone()), ..these(&[&said.id]) },
     ];
-    for wish in unclear {
-        assert_eq!(refused(stage.hub().read_messages(&stage.coder, wish).await), Code::WrongShape);
+    for request in unclear {
+        assert_eq!(refused(stage.hub().read_messages(&stage.coder, request).await), Code::WrongShape);
     }
     let private = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
     let hidden = stage.test.post(&stage.mara, &private, "Hello").await.message;
-    let wishes = [
+    let requests = [
         these(&[&said.id, &hidden.id]),
         ReadMessages { conversation_id: Some(private.into()), ..ReadMessages::default() },
         ReadMessages { conversation_id: place, up_to: Some(hidden.id), ..ReadMessages::default() },
     ];
-    for wish in wishes {
-        assert_eq!(refused(stage.hub().read_messages(&stage.coder, wish.clone()).await), Code::NotFound);
-        assert_eq!(refused(stage.hub().read_messages(&stage.ben, wish).await), Code::NotFound);
+    for request in requests {
+        assert_eq!(refused(stage.hub().read_messages(&stage.coder, request.clone()).await), Code::NotFound);
+        assert_eq!(refused(stage.hub().read_messages(&stage.ben, request).await), Code::NotFound);
     }
     assert_eq!(stage.test.inbox(&stage.coder).await, [said.id], "nothing of it was done");
 }

@@ -38,11 +38,11 @@ async fn what_is_written_below_a_question_answers_it() {
     let stage = Stage::new().await;
     let (run, asked) = stage.waiting_run("@Mara, which one?", Ask::default()).await;
     let thread = stage.thread(&asked.id).await;
-    let wish = PostMessage { thread_id: Some(thread), ..answer_in_words() };
-    let posted = stage.hub().post_message(&stage.ben, wish.clone()).await.expect("posted");
+    let request = PostMessage { thread_id: Some(thread), ..answer_in_words() };
+    let posted = stage.hub().post_message(&stage.ben, request.clone()).await.expect("posted");
     assert_eq!(posted.message.answer_to.map(|answer| answer.message_id), Some(asked.id.clone()));
     assert_eq!(stage.state(&run).await, RunState::Running);
-    let later = stage.hub().post_message(&stage.mara, wish).await.expect("posted");
+    let later = stage.hub().post_message(&stage.mara, request).await.expect("posted");
     assert_eq!(
         (later.message.answer_to, later.answer_problem),
         (None, None),
@@ -54,8 +54,8 @@ async fn what_is_written_below_a_question_answers_it() {
 async fn an_agent_that_answers_below_a_question_has_answered_its_message() {
     let stage = Stage::new().await;
     let (run, asked) = stage.blocked_run().await;
-    let wish = PostMessage { thread_id: Some(stage.thread(&asked.id).await), ..answer_in_words() };
-    let posted = stage.hub().post_message(&stage.coder, wish).await.expect("posted").message;
+    let request = PostMessage { thread_id: Some(stage.thread(&asked.id).await), ..answer_in_words() };
+    let posted = stage.hub().post_message(&stage.coder, request).await.expect("posted").message;
     assert_eq!(stage.state(&run).await, RunState::Running);
     let delivery = stage.hub().deliveries(&stage.mara, &asked.id).await.expect("deliveries").remove(0);
     assert_eq!((delivery.state, delivery.answer_id), (DeliveryState::Answered, Some(posted.id)));
@@ -119,12 +119,12 @@ async fn an_answer_that_was_streamed_counts_when_it_is_complete() {
     let stage = Stage::new().await;
     let schema = Ask { schema: Some(json!({"type": "integer"})), ..Ask::default() };
     let asked = stage.ask_with(&stage.mara, "@Coder, how many?", schema).await;
-    let wish = PostMessage { stream: true, reply_to: Some(asked.id.clone()), ..say(&stage.channel, "") };
+    let request = PostMessage { stream: true, reply_to: Some(asked.id.clone()), ..say(&stage.channel, "") };
     let end = |body: &str| Complete { body: Some(body.into()), ..Complete::default() };
-    let first = stage.hub().post_message(&stage.coder, wish.clone()).await.expect("begun").message;
+    let first = stage.hub().post_message(&stage.coder, request.clone()).await.expect("begun").message;
     let first = stage.hub().complete_stream(&stage.coder, &first.id, end("a few")).await.expect("ended");
     assert_eq!(first.answer_problem.map(|problem| problem.code), Some(Code::BadAnswer));
-    let second = stage.hub().post_message(&stage.coder, wish).await.expect("begun").message;
+    let second = stage.hub().post_message(&stage.coder, request).await.expect("begun").message;
     assert_eq!(stage.asked(&asked.id).await.state, QuestionState::Open);
     let ended = stage.hub().complete_stream(&stage.coder, &second.id, end("7")).await.expect("ended");
     assert_eq!(ended.message.answer_to.clone().and_then(|answer| answer.value), Some(json!(7)));
@@ -138,9 +138,9 @@ async fn a_repeated_reply_answers_once_and_is_told_the_same() {
     let stage = Stage::new().await;
     let asked = stage.ask(&stage.coder, "@Mara, which one?").await;
     let reply_to = Some(asked.id.clone());
-    let wish = PostMessage { id: Some(MessageId::from_bits(55)), reply_to, ..say(&stage.channel, "The second") };
-    let first = stage.hub().post_message(&stage.mara, wish.clone()).await.expect("posted");
-    let again = stage.hub().post_message(&stage.mara, wish).await.expect("posted");
+    let request = PostMessage { id: Some(MessageId::from_bits(55)), reply_to, ..say(&stage.channel, "The second") };
+    let first = stage.hub().post_message(&stage.mara, request.clone()).await.expect("posted");
+    let again = stage.hub().post_message(&stage.mara, request).await.expect("posted");
     assert_eq!((again.novelty, &again.message, again.answer_problem), (Novelty::Repeated, &first.message, None));
     assert!(again.message.answer_to.is_some());
 }

@@ -24,7 +24,7 @@ async fn what_an_agent_has_handled_pauses_none_of_its_runs_again() {
     assert_eq!(stage.asked(&asked.id).await.state, QuestionState::Open, "others may still answer");
     let delivery = stage.hub().deliveries(&stage.mara, &asked.id).await.expect("deliveries").remove(0);
     assert!(delivery.handled_at.is_some() && delivery.state == DeliveryState::Seen, "{delivery:?}");
-    let detail = stage.chronicle(&first).await.pop().and_then(|(_, detail)| detail);
+    let detail = stage.timeline(&first).await.pop().and_then(|(_, detail)| detail);
     assert_eq!(detail.as_deref(), Some("handled by Coder"));
 }
 

@@ -1,18 +1,18 @@
 use parlour_core::{
     access::Principal,
     checkpoint::Checkpoint,
-    chronicle::MomentKind,
     id::{ChannelId, DmId, MemberId, MessageId, ProjectId, RunId, ThreadId},
     message::Message,
     paging::PageRequest,
     post::PostMessage,
-    question::{AnswerOption, Ask, GiveAnswer, Question},
+    question::{AnswerOption, AnswerRequest, Ask, Question},
     run::{Run, RunState, StartRun},
-    token::{ActsAs, Program},
+    timeline::TimelineEntryKind,
+    token::{ActsAs, ProgramType},
 };
 use parlour_hub::{
     Failure, Hub,
-    use_cases::{IssueToken, OpenDm, OpenThread, Posted, WantedToken},
+    use_cases::{IssueToken, OpenDm, OpenThread, Posted, TokenFormat},
 };
 use tokio_util::sync::DropGuard;
 
@@ -58,7 +58,7 @@ impl Stage {
         &self.test.hub
     }
 
-    /// The wish to ask something in the channel.
+    /// A request to ask something in the channel.
     pub(crate) fn question(&self, body: &str, ask: Ask) -> PostMessage {
         PostMessage { blocking: true, question: Some(ask), ..say(&self.channel, body) }
     }
@@ -74,22 +74,22 @@ impl Stage {
 
     /// Posts in reply to a message of the channel.
     pub(crate) async fn reply(&self, who: &Principal, to: &Message, body: &str) -> Posted {
-        let wish = PostMessage { reply_to: Some(to.id.clone()), ..say(&self.channel, body) };
-        self.hub().post_message(who, wish).await.expect("posted")
+        let request = PostMessage { reply_to: Some(to.id.clone()), ..say(&self.channel, body) };
+        self.hub().post_message(who, request).await.expect("posted")
     }
 
     pub(crate) async fn answer(&self, who: &Principal, id: &MessageId, text: &str) -> Result<Message, Failure> {
-        let wish = GiveAnswer { text: Some(text.into()), ..GiveAnswer::default() };
-        self.hub().answer_question(who, id, wish).await
+        let request = AnswerRequest { text: Some(text.into()), ..AnswerRequest::default() };
+        self.hub().answer_question(who, id, request).await
     }
 
     pub(crate) async fn choose(&self, who: &Principal, id: &MessageId, option: &str) -> Result<Message, Failure> {
-        let wish = GiveAnswer { option: Some(option.into()), ..GiveAnswer::default() };
-        self.hub().answer_question(who, id, wish).await
+        let request = AnswerRequest { option: Some(option.into()), ..AnswerRequest::default() };
+        self.hub().answer_question(who, id, request).await
     }
 
     pub(crate) async fn ignore(&self, who: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        self.hub().answer_question(who, id, GiveAnswer { ignore: true, ..GiveAnswer::default() }).await
+        self.hub().answer_question(who, id, AnswerRequest { ignore: true, ..AnswerRequest::default() }).await
     }
 
     /// The question of a message as it is now.
@@ -99,8 +99,8 @@ impl Stage {
 
     /// Begins a run of an agent in the channel.
     pub(crate) async fn start(&self, agent: &Principal) -> RunId {
-        let wish = StartRun { channel_id: Some(self.channel.clone()), ..StartRun::default() };
-        self.hub().start_run(agent, wish).await.expect("started").id
+        let request = StartRun { channel_id: Some(self.channel.clone()), ..StartRun::default() };
+        self.hub().start_run(agent, request).await.expect("started").id
     }
 
     pub(crate) async fn checkpoint(&self, agent: &Principal, run: &RunId) -> Checkpoint {
@@ -133,27 +133,27 @@ impl Stage {
     }
 
     /// What happened in a run: the sort of each moment, and its detail.
-    pub(crate) async fn chronicle(&self, id: &RunId) -> Vec<(MomentKind, Option<String>)> {
-        let page = self.hub().run_chronicle(&self.mara, id, &PageRequest::first()).await.expect("chronicle");
+    pub(crate) async fn timeline(&self, id: &RunId) -> Vec<(TimelineEntryKind, Option<String>)> {
+        let page = self.hub().run_timeline(&self.mara, id, &PageRequest::first()).await.expect("timeline");
         page.items.into_iter().map(|moment| (moment.kind, moment.detail)).collect()
     }
 
     pub(crate) async fn thread(&self, root: &MessageId) -> ThreadId {
-        let wish = OpenThread { channel_id: self.channel.clone(), root_message_id: root.clone() };
-        self.hub().open_thread(&self.mara, wish).await.expect("thread").0.id
+        let request = OpenThread { channel_id: self.channel.clone(), root_message_id: root.clone() };
+        self.hub().open_thread(&self.mara, request).await.expect("thread").0.id
     }
 
     pub(crate) async fn dm(&self, who: &Principal, with: &[&Principal]) -> DmId {
         let participants: Vec<MemberId> = with.iter().map(|one| one.member.clone()).collect();
-        let wish = OpenDm { project_id: Some(self.project.clone()), participants, first: None };
-        self.hub().open_dm(who, wish).await.expect("dm").dm.id
+        let request = OpenDm { project_id: Some(self.project.clone()), participants, first: None };
+        self.hub().open_dm(who, request).await.expect("dm").dm.id
     }
 
     /// An applet that writes for Mara.
     pub(crate) async fn applet(&self) -> Principal {
-        let acts_as = Some(ActsAs { program: Program::Applet, name: name("clicker") });
-        let wish = IssueToken { acts_as, ..wish_for(None, WantedToken::Static, None) };
-        let secret = self.hub().issue_token(&self.mara, wish).await.expect("issued").secret.expect("a secret");
+        let acts_as = Some(ActsAs { program: ProgramType::Applet, name: name("clicker") });
+        let request = IssueToken { acts_as, ..wish_for(None, TokenFormat::Static, None) };
+        let secret = self.hub().issue_token(&self.mara, request).await.expect("issued").secret.expect("a secret");
         self.hub().sign_in(&secret).await.expect("signed in")
     }
 }
@@ -165,7 +165,7 @@ pub(crate) fn choice(ids: &[&str]) -> Ask {
     Ask { options: ids.iter().map(option).collect(), default, ..Ask::default() }
 }
 
-/// A wish to say something in a dm.
+/// A request to say something in a dm.
 pub(crate) fn say_in_dm(dm: &DmId, body: &str) -> PostMessage {
     PostMessage { dm_id: Some(dm.clone()), body: body.into(), ..PostMessage::default() }
 }

@@ -5,7 +5,7 @@ use parlour_core::{
     access::Principal,
     checkpoint::Verdict,
     context::{Injection, Level},
-    delivery::Door,
+    delivery::DeliveryPath,
     id::RunId,
     message::{Importance, Kind, Message, State},
     paging::PageRequest,
@@ -35,7 +35,7 @@ impl Stage {
         checkpoint.injection.expect("a text")
     }
 
-    async fn ride(&self, run: Option<&RunId>) -> parlour_hub::use_cases::Rider {
+    async fn ride(&self, run: Option<&RunId>) -> parlour_hub::use_cases::BlockingNotice {
         self.hub().pending_blocks(&self.coder, run, &[]).await.expect("blocks").expect("a rider")
     }
 
@@ -105,7 +105,10 @@ async fn no_door_tells_a_secret() {
         assert!(said.contains("[github-token 1]"), "{said}");
     }
     let given = stage.given(&stage.coder, &run).await;
-    assert_eq!(given.iter().map(|one| one.door).collect::<Vec<_>>(), [Door::Checkpoint, Door::Tool, Door::Nudge]);
+    assert_eq!(
+        given.iter().map(|one| one.delivered_via).collect::<Vec<_>>(),
+        [DeliveryPath::Checkpoint, DeliveryPath::Tool, DeliveryPath::Nudge]
+    );
     for told in [format!("{checkpoint:?}"), format!("{rider:?}"), format!("{finished:?}"), format!("{given:?}")] {
         assert!(!told.contains(REST), "{told}");
     }
@@ -143,7 +146,7 @@ async fn what_is_told_is_kept_once_and_going_on_costs_nothing() {
     assert_eq!(stage.pause(&run).await, text, "the same again");
     let given = stage.given(&stage.mara, &run).await;
     assert_eq!(given.len(), 1);
-    assert_eq!((given[0].door, given[0].text.as_deref()), (Door::Checkpoint, Some(text.as_str())));
+    assert_eq!((given[0].delivered_via, given[0].text.as_deref()), (DeliveryPath::Checkpoint, Some(text.as_str())));
     assert_eq!(given[0].receipt.items[0].id, first.id.to_string());
     let counted = Tokenizer::for_model("").count(&text);
     assert_eq!((given[0].receipt.used, given[0].receipt.budget), (counted, 512));
@@ -153,8 +156,8 @@ async fn what_is_told_is_kept_once_and_going_on_costs_nothing() {
     stage.ride(Some(&run)).await;
     stage.ride(Some(&run)).await;
     stage.ride(None).await;
-    let doors: Vec<_> = stage.given(&stage.coder, &run).await.into_iter().map(|one| one.door).collect();
-    assert_eq!(doors, [Door::Checkpoint, Door::Checkpoint, Door::Tool]);
+    let paths: Vec<_> = stage.given(&stage.coder, &run).await.into_iter().map(|one| one.delivered_via).collect();
+    assert_eq!(paths, [DeliveryPath::Checkpoint, DeliveryPath::Checkpoint, DeliveryPath::Tool]);
 }
 
 #[tokio::test]
@@ -169,7 +172,9 @@ async fn a_nudge_is_kept_without_what_it_counts() {
     let kept = stage.given(&stage.mara, &run).await.remove(0);
     let text = kept.text.expect("a text");
     assert!(
-        kept.door == Door::Nudge && text.contains("the build is red") && !text.contains("Before you stop"),
+        kept.delivered_via == DeliveryPath::Nudge
+            && text.contains("the build is red")
+            && !text.contains("Before you stop"),
         "{text}"
     );
     assert_eq!(stage.finish(&run).await, finished, "the same end again");
@@ -183,8 +188,8 @@ async fn what_was_edited_or_removed_since_is_no_longer_told() {
     let asked = stage.ask(&stage.mara, "@Coder, which version of Apollo?").await;
     stage.pause(&run).await;
     stage.test.clock.advance(1_000);
-    let wish = EditMessage { body: "@Coder, which version?".into() };
-    stage.hub().edit_message(&stage.mara, &asked.id, wish).await.expect("edited");
+    let request = EditMessage { body: "@Coder, which version?".into() };
+    stage.hub().edit_message(&stage.mara, &asked.id, request).await.expect("edited");
     let given = format!("{:?}", stage.given(&stage.coder, &run).await);
     assert!(!given.contains("of Apollo"), "{given}");
     stage.test.clock.advance(1_000);
@@ -197,8 +202,8 @@ async fn who_may_not_read_a_message_is_not_shown_what_was_told_of_it() {
     let stage = Stage::new().await;
     let run = stage.start(&stage.coder).await;
     let dm = stage.dm(&stage.mara, &[&stage.coder]).await;
-    let wish = PostMessage { blocking: true, ..super::stage::say_in_dm(&dm, "@Coder, between us: which version?") };
-    stage.hub().post_message(&stage.mara, wish).await.expect("asked");
+    let request = PostMessage { blocking: true, ..super::stage::say_in_dm(&dm, "@Coder, between us: which version?") };
+    stage.hub().post_message(&stage.mara, request).await.expect("asked");
     assert!(stage.pause(&run).await.contains("between us"));
     let seen = stage.given(&stage.ben, &run).await;
     assert!(seen.iter().all(|one| one.text.is_none() && one.receipt.items.is_empty()), "{seen:?}");

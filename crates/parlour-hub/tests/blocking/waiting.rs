@@ -82,13 +82,13 @@ async fn an_answer_in_the_thread_wakes_who_waits_above() {
         tokio::spawn(async move { stage.hub().wait_deliveries(&stage.mara, &id, wait).await })
     };
     waits(&waiting).await;
-    let wish = parlour_core::post::PostMessage {
+    let request = parlour_core::post::PostMessage {
         thread_id: Some(thread),
         reply_to: Some(said.id.clone()),
         body: "Done".into(),
         ..Default::default()
     };
-    stage.hub().post_message(&stage.coder, wish).await.expect("posted");
+    stage.hub().post_message(&stage.coder, request).await.expect("posted");
     let deliveries = waiting.await.expect("joined").expect("answered");
     assert_eq!(deliveries[0].state, DeliveryState::Answered);
 }

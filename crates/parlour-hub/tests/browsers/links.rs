@@ -1,10 +1,10 @@
 use parlour_core::{
     Code, limits,
+    origin::Surface,
     scope::{Scope, Scopes},
     token::TokenKind,
-    via::Surface,
 };
-use parlour_hub::use_cases::Shown;
+use parlour_hub::use_cases::Credential;
 
 use super::{Stage, code_of};
 use crate::support::{TestHub, person_id, refused};
@@ -18,9 +18,9 @@ async fn a_link_signs_its_person_in_once() {
     assert_eq!(refused(hub.sign_in(&code).await), Code::Unauthenticated, "it is no bearer token");
     let browser = hub.sign_in_with_link(&code, Surface::Http).await.expect("signed in");
     assert_eq!((browser.caller.member, browser.session.token.kind), (stage.mara.member.clone(), TokenKind::Session));
-    assert_eq!(browser.caller.grant.via.surface, Surface::Http);
+    assert_eq!(browser.caller.grant.origin.surface, Surface::Http);
     let secret = browser.session.secret.expect("secret");
-    hub.sign_in(Shown::Session(&secret)).await.expect("the cookie works");
+    hub.sign_in(Credential::Session(&secret)).await.expect("the cookie works");
     assert_eq!(refused(hub.sign_in_with_link(&code, Surface::Http).await), Code::SignInFailed);
     assert_eq!(stage.last_note().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
 }

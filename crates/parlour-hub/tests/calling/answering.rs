@@ -86,12 +86,12 @@ async fn two_processes_of_one_agent_answer_once() {
     let coder = stage.agent("Coder");
     let question = stage.say(&stage.mara, "@Coder go").await;
     let id = Some(answer_id(&agent_id(coder), &question.id));
-    let wish = |claim: &str| {
+    let request = |claim: &str| {
         let metadata = serde_json::json!({ "claim": claim }).as_object().expect("an object").clone();
         let reply_to = Some(question.id.clone());
         PostMessage { id: id.clone(), reply_to, metadata, stream: true, ..say(&stage.channel, "") }
     };
-    let (one, other) = tokio::join!(stage.try_post(coder, wish("a")), stage.try_post(coder, wish("b")));
+    let (one, other) = tokio::join!(stage.try_post(coder, request("a")), stage.try_post(coder, request("b")));
     let (won, lost) = if one.is_ok() { (one, other) } else { (other, one) };
     assert_eq!(crate::support::refused(lost), parlour_core::Code::ClientIdReused);
     assert_eq!(stage.history(&won.expect("one answers").message.to).await.len(), 2);
@@ -101,11 +101,11 @@ async fn two_processes_of_one_agent_answer_once() {
 async fn an_answer_inherits_what_ties_it_to_other_calls() {
     let stage = Stage::new(AGENTS).await;
     let coder = stage.agent("Coder");
-    let wish = PostMessage { correlation_id: Some("job-1".into()), ..say(&stage.channel, "@Coder go") };
-    let question = stage.post(&stage.mara, wish.clone()).await;
+    let request = PostMessage { correlation_id: Some("job-1".into()), ..say(&stage.channel, "@Coder go") };
+    let question = stage.post(&stage.mara, request.clone()).await;
     assert_eq!(stage.answer(coder, &question, "done").await.correlation_id.as_deref(), Some("job-1"));
     assert_eq!(stage.say(coder, "by the way").await.correlation_id, None, "it answers nothing any more");
-    let question = stage.post(&stage.mara, wish).await;
+    let question = stage.post(&stage.mara, request).await;
     let own = PostMessage {
         correlation_id: Some("job-2".into()),
         reply_to: Some(question.id.clone()),

@@ -13,8 +13,8 @@ async fn names_that_fit_nobody_or_several_are_reported_with_candidates() {
     let told: Vec<_> = posted.mention_problems.iter().map(|one| (one.reason, one.candidates.clone())).collect();
     let unknown = MentionProblemReason::Unknown;
     assert_eq!(told, [(unknown, vec!["Coder".to_owned()]), (unknown, vec!["Tester".to_owned()])]);
-    let wish = PostMessage { mentions: vec!["@everyone".into()], ..say(&stage.channel, "hello") };
-    assert_eq!(refused(stage.try_post(&stage.mara, wish).await), Code::UnknownMention, "a list names members");
+    let request = PostMessage { mentions: vec!["@everyone".into()], ..say(&stage.channel, "hello") };
+    assert_eq!(refused(stage.try_post(&stage.mara, request).await), Code::UnknownMention, "a list names members");
 }
 
 #[tokio::test]
@@ -23,8 +23,8 @@ async fn a_claim_out_of_bounds_is_refused_with_its_place() {
     let too_many = ClaimedCause { depth: 0, chain: vec!["x".into(); limits::CHAIN_NAMES_MAX + 1] };
     let too_long = ClaimedCause { depth: 0, chain: vec!["x".repeat(limits::NAME_CHARS_MAX + 1)] };
     for (claim, field) in [(too_many, "cause.chain"), (too_long, "cause.chain[0]")] {
-        let wish = PostMessage { cause: Some(claim), ..say(&stage.channel, "hello") };
-        let failure = stage.try_post(stage.agent("Coder"), wish).await.expect_err("refused");
+        let request = PostMessage { cause: Some(claim), ..say(&stage.channel, "hello") };
+        let failure = stage.try_post(stage.agent("Coder"), request).await.expect_err("refused");
         assert_eq!(failure.refusal().expect("a refusal").field.as_deref(), Some(field));
     }
 }

@@ -64,12 +64,12 @@ impl Stage {
         self.post(who, say(&self.channel, body)).await
     }
 
-    pub(crate) async fn post(&self, who: &Principal, wish: PostMessage) -> Message {
-        self.try_post(who, wish).await.expect("posted").message
+    pub(crate) async fn post(&self, who: &Principal, request: PostMessage) -> Message {
+        self.try_post(who, request).await.expect("posted").message
     }
 
-    pub(crate) async fn try_post(&self, who: &Principal, wish: PostMessage) -> Result<Posted, Failure> {
-        self.hub().post_message(who, wish).await
+    pub(crate) async fn try_post(&self, who: &Principal, request: PostMessage) -> Result<Posted, Failure> {
+        self.hub().post_message(who, request).await
     }
 
     /// Answers a message in its conversation.
@@ -79,15 +79,15 @@ impl Stage {
 
     /// Opens a thread below a message of the channel.
     pub(crate) async fn thread(&self, below: &Message) -> ThreadId {
-        let wish = OpenThread { channel_id: self.channel.clone(), root_message_id: below.id.clone() };
-        self.hub().open_thread(&self.mara, wish).await.expect("thread").0.id
+        let request = OpenThread { channel_id: self.channel.clone(), root_message_id: below.id.clone() };
+        self.hub().open_thread(&self.mara, request).await.expect("thread").0.id
     }
 
     /// Opens a dm of the first with the others.
     pub(crate) async fn dm(&self, members: &[&Principal]) -> ConversationId {
         let participants = members[1..].iter().map(|one| one.member.clone()).collect();
-        let wish = OpenDm { project_id: Some(self.project.clone()), participants, first: None };
-        self.hub().open_dm(members[0], wish).await.expect("dm").dm.id.into()
+        let request = OpenDm { project_id: Some(self.project.clone()), participants, first: None };
+        self.hub().open_dm(members[0], request).await.expect("dm").dm.id.into()
     }
 
     /// The names of those whom a message calls.
@@ -143,15 +143,15 @@ pub(crate) fn held(message: &Message) -> Vec<(&str, HoldRule)> {
     message.held.iter().map(|one| (one.name.as_str(), one.rule)).collect()
 }
 
-/// A wish to say something in this conversation.
+/// A request to say something in this conversation.
 pub(crate) fn addressed(to: &ConversationId, body: &str) -> PostMessage {
-    let mut wish = PostMessage { body: body.into(), ..PostMessage::default() };
+    let mut request = PostMessage { body: body.into(), ..PostMessage::default() };
     match to.clone() {
-        ConversationId::Channel(id) => wish.channel_id = Some(id),
-        ConversationId::Thread(id) => wish.thread_id = Some(id),
-        ConversationId::Dm(id) => wish.dm_id = Some(id),
+        ConversationId::Channel(id) => request.channel_id = Some(id),
+        ConversationId::Thread(id) => request.thread_id = Some(id),
+        ConversationId::Dm(id) => request.dm_id = Some(id),
     }
-    wish
+    request
 }
 
 /// How many answers of agents the hub counts up to this message.

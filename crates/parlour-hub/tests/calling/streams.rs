@@ -16,14 +16,14 @@ const AGENTS: &[&str] = &["Coder", "Tester"];
 /// Coder begins an answer to a call by Mara.
 async fn begin(stage: &Stage, body: &str) -> (Message, Message) {
     let question = stage.say(&stage.mara, "@Coder go").await;
-    let wish = PostMessage { stream: true, reply_to: Some(question.id.clone()), ..say(&stage.channel, body) };
-    let answer = stage.post(stage.agent("Coder"), wish).await;
+    let request = PostMessage { stream: true, reply_to: Some(question.id.clone()), ..say(&stage.channel, body) };
+    let answer = stage.post(stage.agent("Coder"), request).await;
     (question, answer)
 }
 
 async fn complete(stage: &Stage, answer: &Message, body: &str) -> Message {
-    let wish = Complete { body: Some(body.into()), ..Complete::default() };
-    stage.hub().complete_stream(stage.agent("Coder"), &answer.id, wish).await.expect("complete").message
+    let request = Complete { body: Some(body.into()), ..Complete::default() };
+    stage.hub().complete_stream(stage.agent("Coder"), &answer.id, request).await.expect("complete").message
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn an_answer_that_is_not_complete_calls_nobody() {
     let cancelled = stage.hub().cancel_stream(&stage.mara, &cancelled.id, Cancel::default()).await.expect("stopped");
     let (_, left) = begin(&stage, "@Tester, help").await;
     let reborn = stage.test.forgetful();
-    assert_eq!(reborn.interrupt_left_streams().await.expect("interrupted"), 1);
+    assert_eq!(reborn.interrupt_abandoned_streams().await.expect("interrupted"), 1);
     let interrupted = stage.hub().message(&stage.mara, &left.id).await.expect("read");
     for (message, state) in
         [(failed, State::Failed), (cancelled.message, State::Cancelled), (interrupted, State::Interrupted)]

@@ -29,8 +29,8 @@ async fn a_person_calls_whom_it_mentions_once_however_often() {
     ];
     for (body, mentions, expected) in cases {
         let mentions = mentions.iter().map(ToString::to_string).collect();
-        let wish = PostMessage { mentions, ..say(&stage.channel, body) };
-        let message = stage.post(&stage.mara, wish).await;
+        let request = PostMessage { mentions, ..say(&stage.channel, body) };
+        let message = stage.post(&stage.mara, request).await;
         assert_eq!(stage.called(&message), *expected, "{body}");
         assert_eq!(message.held, [], "{body}");
     }
@@ -39,8 +39,8 @@ async fn a_person_calls_whom_it_mentions_once_however_often() {
 #[tokio::test]
 async fn a_call_tells_who_asked_where_and_why() {
     let stage = Stage::new(AGENTS).await;
-    let wish = PostMessage { correlation_id: Some("job-1".into()), ..say(&stage.channel, "@Coder go") };
-    let message = stage.post(&stage.mara, wish).await;
+    let request = PostMessage { correlation_id: Some("job-1".into()), ..say(&stage.channel, "@Coder go") };
+    let message = stage.post(&stage.mara, request).await;
     let coder = stage.agent("Coder");
     let [call] = stage.open_calls(coder).await.try_into().expect("one call");
     assert_eq!((&call.agent_id, &call.message_id, &call.from), (&agent_id(coder), &message.id, &message.from));
@@ -98,8 +98,8 @@ async fn what_only_informs_calls_nobody() {
     let own = say(&stage.channel, "@Coder, note to myself");
     let result = PostMessage { kind: Some(Kind::ToolResult), ..say(&stage.channel, "@Tester: 42") };
     let notice = PostMessage { is_notice: true, ..say(&stage.channel, "@Tester, I am busy") };
-    for wish in [own, result, notice] {
-        let message = stage.post(coder, wish).await;
+    for request in [own, result, notice] {
+        let message = stage.post(coder, request).await;
         assert_eq!((&message.calls, &message.held), (&Vec::new(), &Vec::new()), "{}", message.body);
     }
     let notice = PostMessage { is_notice: true, ..say(&stage.channel, "@Coder, for your information") };
@@ -112,8 +112,8 @@ async fn what_only_informs_calls_nobody() {
 async fn an_edit_calls_nobody_and_keeps_who_was_called() {
     let stage = Stage::new(AGENTS).await;
     let message = stage.say(&stage.mara, "@Coder go").await;
-    let wish = EditMessage { body: "@Tester go".into() };
-    let (edited, _) = stage.hub().edit_message(&stage.mara, &message.id, wish).await.expect("edited");
+    let request = EditMessage { body: "@Tester go".into() };
+    let (edited, _) = stage.hub().edit_message(&stage.mara, &message.id, request).await.expect("edited");
     assert_eq!(stage.called(&edited), ["Coder"]);
     assert_eq!(stage.open_calls(stage.agent("Tester")).await, []);
     assert_eq!(stage.test.inbox(stage.agent("Tester")).await, [message.id], "but it is told");
@@ -131,10 +131,10 @@ async fn a_removed_message_no_longer_asks_for_an_answer() {
 #[tokio::test]
 async fn a_repeated_post_calls_once_and_answers_the_same() {
     let stage = Stage::new(AGENTS).await;
-    let wish = PostMessage { id: Some("msg_mine".parse().expect("id")), ..say(&stage.channel, "@Coder go") };
-    let first = stage.try_post(&stage.mara, wish.clone()).await.expect("posted");
+    let request = PostMessage { id: Some("msg_mine".parse().expect("id")), ..say(&stage.channel, "@Coder go") };
+    let first = stage.try_post(&stage.mara, request.clone()).await.expect("posted");
     stage.pass_seconds(5);
-    let again = stage.try_post(&stage.mara, wish).await.expect("answered");
+    let again = stage.try_post(&stage.mara, request).await.expect("answered");
     assert_eq!((again.novelty, &again.message), (Novelty::Repeated, &first.message));
     assert_eq!(stage.open_messages(stage.agent("Coder")).await, [first.message.id]);
 }

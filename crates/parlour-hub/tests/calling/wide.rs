@@ -16,12 +16,12 @@ use crate::{
 
 const AGENTS: &[&str] = &["Coder", "Tester"];
 
-async fn refusal(stage: &Stage, who: &Principal, wish: PostMessage) -> Refusal {
-    stage.try_post(who, wish).await.expect_err("a refusal").refusal().expect("no fault").clone()
+async fn refusal(stage: &Stage, who: &Principal, request: PostMessage) -> Refusal {
+    stage.try_post(who, request).await.expect_err("a refusal").refusal().expect("no fault").clone()
 }
 
-fn confirmed(wish: PostMessage) -> PostMessage {
-    PostMessage { confirm_wide: true, ..wish }
+fn confirmed(request: PostMessage) -> PostMessage {
+    PostMessage { confirm_wide: true, ..request }
 }
 
 fn with_scopes(who: &Principal, scopes: Scopes) -> Principal {
@@ -78,9 +78,9 @@ async fn only_those_who_read_the_conversation_are_meant() {
 async fn a_wide_mention_needs_its_scope_whether_confirmed_or_not() {
     let stage = Stage::new(AGENTS).await;
     let narrow = with_scopes(&stage.mara, Scopes::all().without(Scope::MentionsWide));
-    for wish in [say(&stage.channel, "@agents"), confirmed(say(&stage.channel, "@agents"))] {
+    for request in [say(&stage.channel, "@agents"), confirmed(say(&stage.channel, "@agents"))] {
         for who in [&narrow, stage.agent("Coder")] {
-            let refusal = refusal(&stage, who, wish.clone()).await;
+            let refusal = refusal(&stage, who, request.clone()).await;
             assert_eq!(refusal.code, Code::MissingScope);
             assert_eq!(refusal.candidates, [""; 0]);
         }
@@ -99,8 +99,8 @@ async fn a_token_that_may_not_see_who_is_there_learns_only_how_many() {
 #[tokio::test]
 async fn the_project_says_how_many_agents_may_be_called_at_once() {
     let stage = Stage::with_policy(AGENTS, |policy| policy.calls.wide_agents_max = 1).await;
-    for wish in [say(&stage.channel, "@everyone"), confirmed(say(&stage.channel, "@agents"))] {
-        let refusal = refusal(&stage, &stage.mara, wish).await;
+    for request in [say(&stage.channel, "@everyone"), confirmed(say(&stage.channel, "@agents"))] {
+        let refusal = refusal(&stage, &stage.mara, request).await;
         assert_eq!(refusal.code, Code::OutOfBounds);
         assert!(refusal.detail.contains("calls.wide_agents_max"), "{}", refusal.detail);
     }
@@ -122,17 +122,17 @@ async fn a_message_mentions_no_more_than_it_can_hold() {
 async fn where_nobody_can_be_asked_a_wide_word_is_reported_and_calls_nobody() {
     let stage = Stage::new(AGENTS).await;
     let message = stage.say(&stage.mara, "hello").await;
-    let wish = EditMessage { body: "hello @agents".into() };
-    let (edited, problems) = stage.hub().edit_message(&stage.mara, &message.id, wish).await.expect("edited");
+    let request = EditMessage { body: "hello @agents".into() };
+    let (edited, problems) = stage.hub().edit_message(&stage.mara, &message.id, request).await.expect("edited");
     assert_eq!(edited.mentions, []);
     assert_eq!(problems.len(), 1);
-    assert_eq!((problems[0].name.as_str(), problems[0].reason), ("agents", MentionProblemReason::Wide));
+    assert_eq!((problems[0].name.as_str(), problems[0].reason), ("agents", MentionProblemReason::WideMention));
     let begun = PostMessage { stream: true, ..confirmed(say(&stage.channel, "@everyone: ")) };
     let begun = stage.try_post(&stage.mara, begun).await.expect("begun");
-    assert_eq!(begun.mention_problems[0].reason, MentionProblemReason::Wide);
+    assert_eq!(begun.mention_problems[0].reason, MentionProblemReason::WideMention);
     let ended = stage.hub().complete_stream(&stage.mara, &begun.message.id, Default::default()).await.expect("ended");
     assert_eq!((ended.message.mentions, ended.message.calls), (Vec::new(), Vec::new()));
-    assert_eq!(ended.mention_problems[0].reason, MentionProblemReason::Wide);
+    assert_eq!(ended.mention_problems[0].reason, MentionProblemReason::WideMention);
 }
 
 #[tokio::test]

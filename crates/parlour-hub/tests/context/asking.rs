@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Code,
-    context::{AskContext, ContextFormat},
+    context::{ContextFormat, ContextRequest},
 };
 
 use crate::{
@@ -21,7 +21,7 @@ async fn what_the_agent_may_not_read_is_not_there_and_what_the_person_may_not_re
     stage.test.hub.add_channel_member(&stage.mara, &shared, &stage.coder.member).await.expect("added");
     stage.test.post(&stage.mara, &shared, "@Coder the zebra launch is on Monday").await;
     stage.say(&stage.mara, "when is the zebra launch?").await;
-    let asked = AskContext { query: Some("zebra launch".into()), ..stage.here() };
+    let asked = ContextRequest { query: Some("zebra launch".into()), ..stage.here() };
     let own = stage.context(&stage.coder, &asked).await.pack;
     assert!(own.text.contains("Monday") && !own.text.contains("Friday"), "{}", own.text);
     assert!(!own.receipt.items.iter().any(|item| item.text.contains("Friday")));
@@ -38,10 +38,10 @@ async fn what_is_named_must_be_there_for_all_who_look() {
     let hidden = stage.test.post(&stage.mara, &secret, "psst").await.message.id;
     let hub = &stage.test.hub;
     let asks = [
-        AskContext { conversation_id: Some(secret.into()), ..AskContext::default() },
-        AskContext { message_id: Some(hidden), ..AskContext::default() },
-        AskContext { task_id: Some("tsk_none".parse().expect("id")), ..AskContext::default() },
-        AskContext { run_id: Some("run_none".parse().expect("id")), ..AskContext::default() },
+        ContextRequest { conversation_id: Some(secret.into()), ..ContextRequest::default() },
+        ContextRequest { message_id: Some(hidden), ..ContextRequest::default() },
+        ContextRequest { task_id: Some("tsk_none".parse().expect("id")), ..ContextRequest::default() },
+        ContextRequest { run_id: Some("run_none".parse().expect("id")), ..ContextRequest::default() },
     ];
     for (asked, field) in asks.iter().zip(["conversation_id", "message_id", "task_id", "run_id"]) {
         for who in [&stage.coder, &stage.mara] {
@@ -56,7 +56,7 @@ async fn what_is_named_must_be_there_for_all_who_look() {
 async fn strangers_learn_nothing_of_the_agent() {
     let stage = Stage::new().await;
     let stranger = stage.test.person("Stranger").await;
-    let asked = stage.test.hub.context(&stranger, &agent_id(&stage.coder), &AskContext::default()).await;
+    let asked = stage.test.hub.context(&stranger, &agent_id(&stage.coder), &ContextRequest::default()).await;
     assert_eq!(refused(asked), Code::NotFound);
 }
 
@@ -67,15 +67,15 @@ async fn a_budget_that_is_too_small_is_refused_and_others_are_kept() {
         stage.say(&stage.mara, &format!("word number {number} of a long talk about the harbour")).await;
     }
     for budget in [0, 1] {
-        let asked = AskContext { budget: Some(budget), ..stage.here() };
+        let asked = ContextRequest { budget: Some(budget), ..stage.here() };
         let made = stage.test.hub.context(&stage.coder, &agent_id(&stage.coder), &asked).await;
         assert_eq!(refused(made), Code::BudgetTooSmall);
     }
     for budget in [300, 512, 4_000] {
-        let made = stage.context(&stage.coder, &AskContext { budget: Some(budget), ..stage.here() }).await.pack;
+        let made = stage.context(&stage.coder, &ContextRequest { budget: Some(budget), ..stage.here() }).await.pack;
         assert!(made.receipt.used <= budget && made.receipt.budget == budget, "{budget}: {}", made.receipt.used);
     }
-    let too_much = AskContext { budget: Some(1_000_001), ..stage.here() };
+    let too_much = ContextRequest { budget: Some(1_000_001), ..stage.here() };
     let made = stage.test.hub.context(&stage.coder, &agent_id(&stage.coder), &too_much).await;
     assert_eq!(refused(made), Code::OutOfBounds);
 }
@@ -87,7 +87,7 @@ async fn the_same_question_has_the_same_answer() {
         stage.say(&stage.mara, &format!("@Coder item {number}: paint the boat")).await;
     }
     for format in [ContextFormat::Pack, ContextFormat::Injection, ContextFormat::Native, ContextFormat::Last20] {
-        let asked = AskContext { format, ..stage.here() };
+        let asked = ContextRequest { format, ..stage.here() };
         assert_eq!(stage.context(&stage.coder, &asked).await, stage.context(&stage.coder, &asked).await);
     }
 }
@@ -96,9 +96,9 @@ async fn the_same_question_has_the_same_answer() {
 async fn what_was_told_is_not_told_again() {
     let stage = Stage::new().await;
     let known = stage.say(&stage.mara, "@Coder the mast is broken").await;
-    let asked = AskContext { told: vec![known.clone()], ..ask(ContextFormat::Injection) };
+    let asked = ContextRequest { told: vec![known.clone()], ..ask(ContextFormat::Injection) };
     let made = stage.context(&stage.coder, &asked).await.pack;
     assert!(!made.text.contains("mast"), "{}", made.text);
     let row = row(&made.receipt, known.as_str()).expect("a row");
-    assert_eq!(row.left_out, Some(parlour_core::context::LeftOut::Told));
+    assert_eq!(row.left_out, Some(parlour_core::context::OmissionReason::Told));
 }

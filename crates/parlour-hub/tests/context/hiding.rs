@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use parlour_core::{
     Code,
-    context::{AskContext, ContextFormat},
+    context::{ContextFormat, ContextRequest},
     message::{Attachment, Kind},
     paging::PageRequest,
     post::PostMessage,
@@ -28,7 +28,7 @@ async fn what_the_hub_says_itself_is_in_no_pack_and_in_no_list() {
     let said = stage.test.hub.history(&stage.coder, &place, &HistoryQuery::default(), &page).await.expect("history");
     let host = said.items.iter().find(|message| message.kind == Kind::Host).expect("the hub said something");
     for format in FORMATS {
-        let made = stage.context(&stage.coder, &AskContext { format, ..stage.here() }).await;
+        let made = stage.context(&stage.coder, &ContextRequest { format, ..stage.here() }).await;
         assert!(!made.pack.text.contains(&host.body), "{format:?}: {}", made.pack.text);
         assert!(made.messages.iter().all(|message| message.id != host.id));
         assert!(made.pack.receipt.items.iter().all(|item| item.id != host.id.as_str()));
@@ -41,7 +41,7 @@ async fn a_secret_is_gone_from_every_form_and_counted() {
     let key = "AKIAIOSFODNN7EXAMPLX";
     let asked = stage.say(&stage.mara, &format!("@Coder the key is {key}, keep it safe")).await;
     for format in FORMATS {
-        let ask = AskContext { format, message_id: Some(asked.clone()), ..stage.here() };
+        let ask = ContextRequest { format, message_id: Some(asked.clone()), ..stage.here() };
         let made = stage.context(&stage.coder, &ask).await;
         let shown = serde_json::to_string(&(&made.pack, &made.messages)).expect("plain data");
         assert!(!shown.contains(key) && shown.contains("keep it safe"), "{format:?}: {shown}");
@@ -68,10 +68,10 @@ async fn a_secret_beside_a_text_is_gone_too() {
             question: Some(Ask { options: vec![option], ..Ask::default() }),
             attachments: vec![file],
             metadata: json!({ "note": key }).as_object().cloned().unwrap_or_default(),
-            ..stage.wish("what now?")
+            ..stage.request("what now?")
         })
         .await;
-    let ask = AskContext {
+    let ask = ContextRequest {
         format: ContextFormat::Native,
         message_id: Some(asked.clone()),
         task_id: Some(task),
@@ -115,10 +115,10 @@ async fn files_are_named_in_lists_as_far_as_there_is_room() {
         url: Some("https://example.org/report".into()),
     };
     let attachments = (0..20).map(file).collect();
-    let wish = PostMessage { attachments, ..stage.wish("@Coder please read these") };
-    let asked = stage.test.hub.post_message(&stage.mara, wish).await.expect("posted").message.id;
+    let request = PostMessage { attachments, ..stage.request("@Coder please read these") };
+    let asked = stage.test.hub.post_message(&stage.mara, request).await.expect("posted").message.id;
     let listed = async |budget| {
-        let ask = AskContext {
+        let ask = ContextRequest {
             format: ContextFormat::Native,
             message_id: Some(asked.clone()),
             budget: Some(budget),
@@ -149,9 +149,9 @@ async fn a_file_of_a_private_channel_is_no_candidate_for_those_outside() {
     };
     let content = Box::pin(Cursor::new(b"The zebra launch is on Monday.".to_vec()));
     stage.test.hub.create_artifact(&stage.mara, file, content).await.expect("file");
-    let there = AskContext { conversation_id: Some(secret.into()), ..AskContext::default() };
+    let there = ContextRequest { conversation_id: Some(secret.into()), ..ContextRequest::default() };
     assert!(stage.context(&stage.coder, &there).await.pack.text.contains("Monday"));
-    let of_ben = stage.context(&ben, &AskContext { query: Some("zebra launch".into()), ..stage.here() }).await.pack;
+    let of_ben = stage.context(&ben, &ContextRequest { query: Some("zebra launch".into()), ..stage.here() }).await.pack;
     let all = serde_json::to_string(&of_ben).expect("plain data");
     assert!(!all.contains("Monday") && !all.contains("zebra.md"), "{all}");
 }
@@ -181,7 +181,7 @@ async fn many_copies_of_one_message_take_the_place_of_one() {
         stage.say(&stage.mara, "buy my boat polish now, it is the best polish there is").await;
     }
     let asked = stage.say(&stage.mara, "@Coder when does the tide turn?").await;
-    let ask = AskContext { message_id: Some(asked), ..stage.here() };
+    let ask = ContextRequest { message_id: Some(asked), ..stage.here() };
     let pack = stage.context(&stage.coder, &ask).await.pack;
     assert!(pack.text.matches("boat polish").count() <= 2, "{}", pack.text);
     assert!(pack.receipt.used <= pack.receipt.budget);

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     access::Principal,
-    context::AskContext,
+    context::ContextRequest,
     run::{FinishRun, StartRun},
     usage::Usage,
 };
@@ -18,7 +18,7 @@ const MODEL: &str = "claude-sonnet-4-5";
 impl Stage {
     /// What the channel costs this agent's model by the hub's count, within a budget that holds all of it.
     async fn counted(&self, agent: &Principal) -> u64 {
-        let ask = AskContext { model: Some(MODEL.into()), budget: Some(20_000), ..self.here() };
+        let ask = ContextRequest { model: Some(MODEL.into()), budget: Some(20_000), ..self.here() };
         self.test.hub.context(agent, &agent_id(agent), &ask).await.expect("a pack").pack.receipt.used
     }
 
@@ -26,8 +26,12 @@ impl Stage {
     async fn report(&self, agent: &Principal, percent: u64) {
         let hub = &self.test.hub;
         let run = hub.start_run(agent, StartRun::default()).await.expect("run").id;
-        let ask =
-            AskContext { model: Some(MODEL.into()), budget: Some(20_000), run_id: Some(run.clone()), ..self.here() };
+        let ask = ContextRequest {
+            model: Some(MODEL.into()),
+            budget: Some(20_000),
+            run_id: Some(run.clone()),
+            ..self.here()
+        };
         let used = hub.context(agent, &agent_id(agent), &ask).await.expect("a pack").pack.receipt.used;
         let usage = Usage { model: MODEL.into(), input_tokens: used * percent / 100, ..Usage::default() };
         hub.finish_run(agent, &run, FinishRun { failed: None, usage: Some(usage) }).await.expect("finished");
@@ -84,7 +88,8 @@ async fn a_refusal_names_a_budget_that_will_do() {
     stage.talk().await;
     let asked = stage.say(&stage.mara, "@Coder how long is the wall?").await;
     for format in [parlour_core::context::ContextFormat::Pack, parlour_core::context::ContextFormat::Native] {
-        let ask = |budget| AskContext { format, budget: Some(budget), message_id: Some(asked.clone()), ..stage.here() };
+        let ask =
+            |budget| ContextRequest { format, budget: Some(budget), message_id: Some(asked.clone()), ..stage.here() };
         let coder = agent_id(&stage.coder);
         let failure = stage.test.hub.context(&stage.coder, &coder, &ask(0)).await.expect_err("too small");
         let detail = failure.refusal().expect("a refusal").detail.clone();

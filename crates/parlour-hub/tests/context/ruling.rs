@@ -8,12 +8,12 @@ use std::sync::{
 use async_trait::async_trait;
 use parlour_core::{
     Code,
-    context::{AskContext, ContextFormat, ContextRules, RedactionRule, RedactionRules},
+    context::{ContextFormat, ContextRequest, ContextRules, RedactionRule, RedactionRules},
     engine::{BUILT_IN, Engine, EngineOffer},
     policy::Policy,
     project::ProjectPatch,
 };
-use parlour_hub::ports::{ModelTrouble, Reranker};
+use parlour_hub::ports::{ModelError, Reranker};
 
 use crate::{
     stage::{Stage, row},
@@ -29,7 +29,7 @@ impl Reranker for Liking {
         vec!["scripted".into()]
     }
 
-    async fn rerank(&self, _: &str, _: &str, texts: &[String]) -> Result<Vec<f32>, ModelTrouble> {
+    async fn rerank(&self, _: &str, _: &str, texts: &[String]) -> Result<Vec<f32>, ModelError> {
         match self.0 {
             Some(word) => Ok(texts.iter().map(|text| f32::from(u8::from(text.contains(word)))).collect()),
             None => std::future::pending().await,
@@ -46,10 +46,10 @@ impl Reranker for Scripted {
         vec!["scripted".into()]
     }
 
-    async fn rerank(&self, _: &str, _: &str, _: &[String]) -> Result<Vec<f32>, ModelTrouble> {
+    async fn rerank(&self, _: &str, _: &str, _: &[String]) -> Result<Vec<f32>, ModelError> {
         match &self.0 {
             Some(scores) => Ok(scores.clone()),
-            None => Err(ModelTrouble("it is away".into())),
+            None => Err(ModelError("it is away".into())),
         }
     }
 }
@@ -64,9 +64,9 @@ impl Reranker for Counting {
         vec!["scripted".into()]
     }
 
-    async fn rerank(&self, _: &str, _: &str, _: &[String]) -> Result<Vec<f32>, ModelTrouble> {
+    async fn rerank(&self, _: &str, _: &str, _: &[String]) -> Result<Vec<f32>, ModelError> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Err(ModelTrouble("it is away".into()))
+        Err(ModelError("it is away".into()))
     }
 }
 
@@ -119,7 +119,7 @@ async fn without_a_useful_answer_of_the_reranker_the_hub_ranks_by_itself() {
         stage.say(&stage.mara, "the anchor is rusty").await;
         let reranker = Some("scripted".to_owned());
         set(&stage, ContextRules { reranker, ..ContextRules::default() }).await.expect("rules");
-        let asked = AskContext { query: Some("anchor".into()), ..stage.here() };
+        let asked = ContextRequest { query: Some("anchor".into()), ..stage.here() };
         texts.push(stage.context(&stage.coder, &asked).await.pack.text);
     }
     assert!(texts[0].contains("rusty"), "{}", texts[0]);
@@ -142,7 +142,7 @@ async fn a_reranker_is_asked_once_however_often_a_pack_is_tried() {
         (ContextFormat::Native, Some(1), 1),
         (ContextFormat::Last20, None, 0),
     ] {
-        let asked = AskContext { format, budget, query: Some("anchor".into()), ..stage.here() };
+        let asked = ContextRequest { format, budget, query: Some("anchor".into()), ..stage.here() };
         drop(stage.test.hub.context(&stage.coder, &agent_id(&stage.coder), &asked).await);
         let count = reranker.0.load(Ordering::Relaxed);
         assert_eq!(count - before, most, "{format:?} {budget:?}");
@@ -188,7 +188,7 @@ async fn score_with(reranker: Option<Liking>) -> (u32, String) {
     for number in 0..30 {
         stage.say(&stage.mara, &format!("the anchor number {number} lies in the yard")).await;
     }
-    let asked = AskContext { query: Some("anchor".into()), budget: Some(2_000), ..stage.here() };
+    let asked = ContextRequest { query: Some("anchor".into()), budget: Some(2_000), ..stage.here() };
     let pack = stage.context(&stage.coder, &asked).await.pack;
     (row(&pack.receipt, wanted.as_str()).expect("a row").score, pack.text)
 }

@@ -2,12 +2,12 @@
 
 use parlour_core::{
     access::Principal,
-    context::{AskContext, ContextFormat, Receipt, ReceiptItem},
+    context::{ContextFormat, ContextRequest, Receipt, ReceiptItem},
     id::{ChannelId, MessageId, ProjectId, TaskId},
     post::PostMessage,
     task::TaskStatus,
 };
-use parlour_hub::use_cases::{MadeContext, NewTask};
+use parlour_hub::use_cases::{BuiltContext, NewTask};
 
 use crate::support::{TestHub, agent_id, say};
 
@@ -32,7 +32,7 @@ impl Stage {
         Self { test, mara, coder, project, general }
     }
 
-    pub(crate) async fn context(&self, who: &Principal, ask: &AskContext) -> MadeContext {
+    pub(crate) async fn context(&self, who: &Principal, ask: &ContextRequest) -> BuiltContext {
         self.test.hub.context(who, &agent_id(&self.coder), ask).await.expect("a pack")
     }
 
@@ -41,9 +41,9 @@ impl Stage {
     }
 
     /// Asks the agent something that blocks it.
-    pub(crate) async fn ask_coder(&self, wish: PostMessage) -> MessageId {
-        let wish = PostMessage { blocking: true, mentions: vec!["Coder".into()], ..wish };
-        self.test.hub.post_message(&self.mara, wish).await.expect("asked").message.id
+    pub(crate) async fn ask_coder(&self, request: PostMessage) -> MessageId {
+        let request = PostMessage { blocking: true, mentions: vec!["Coder".into()], ..request };
+        self.test.hub.post_message(&self.mara, request).await.expect("asked").message.id
     }
 
     /// Adds a task.
@@ -61,18 +61,18 @@ impl Stage {
         self.test.hub.create_task(&self.mara, task).await.expect("given").id
     }
 
-    pub(crate) fn wish(&self, body: &str) -> PostMessage {
+    pub(crate) fn request(&self, body: &str) -> PostMessage {
         say(&self.general, body)
     }
 
     /// A pack about the channel.
-    pub(crate) fn here(&self) -> AskContext {
-        AskContext { conversation_id: Some(self.general.clone().into()), ..AskContext::default() }
+    pub(crate) fn here(&self) -> ContextRequest {
+        ContextRequest { conversation_id: Some(self.general.clone().into()), ..ContextRequest::default() }
     }
 }
 
-pub(crate) fn ask(format: ContextFormat) -> AskContext {
-    AskContext { format, ..AskContext::default() }
+pub(crate) fn ask(format: ContextFormat) -> ContextRequest {
+    ContextRequest { format, ..ContextRequest::default() }
 }
 
 /// The row of something in a receipt.

@@ -15,8 +15,8 @@ fn free(policy: &mut Policy) {
 
 async fn call(stage: &Stage, who: &str, whom: &str, job: &str) -> Message {
     let body = format!("@{whom}, please");
-    let wish = PostMessage { correlation_id: Some(job.into()), ..say(&stage.channel, &body) };
-    stage.post(stage.agent(who), wish).await
+    let request = PostMessage { correlation_id: Some(job.into()), ..say(&stage.channel, &body) };
+    stage.post(stage.agent(who), request).await
 }
 
 #[tokio::test]

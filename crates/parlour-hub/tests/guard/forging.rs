@@ -14,21 +14,21 @@ async fn deep(stage: &Stage) -> Message {
     stage.answer(stage.agent("Bob"), &first, "@Cora knows").await
 }
 
-fn claiming(wish: PostMessage, depth: u32, chain: &[&str]) -> PostMessage {
+fn claiming(request: PostMessage, depth: u32, chain: &[&str]) -> PostMessage {
     let chain = chain.iter().map(ToString::to_string).collect();
-    PostMessage { cause: Some(ClaimedCause { depth, chain }), ..wish }
+    PostMessage { cause: Some(ClaimedCause { depth, chain }), ..request }
 }
 
 #[tokio::test]
 async fn a_claimed_depth_can_only_raise_the_count() {
     let stage = Stage::new(AGENTS).await;
     let last = deep(&stage).await;
-    let wish = PostMessage { reply_to: Some(last.id.clone()), ..say(&stage.channel, "@Ada again") };
-    let low = stage.post(stage.agent("Cora"), claiming(wish, 0, &[])).await;
+    let request = PostMessage { reply_to: Some(last.id.clone()), ..say(&stage.channel, "@Ada again") };
+    let low = stage.post(stage.agent("Cora"), claiming(request, 0, &[])).await;
     assert_eq!((held(&low), depth(&low)), (vec![("Ada", HoldRule::Depth)], 3));
     let question = stage.say(&stage.mara, "@Ada, begin").await;
-    let wish = PostMessage { reply_to: Some(question.id), ..say(&stage.channel, "@Bob, what now?") };
-    let high = stage.post(stage.agent("Ada"), claiming(wish, 7, &[])).await;
+    let request = PostMessage { reply_to: Some(question.id), ..say(&stage.channel, "@Bob, what now?") };
+    let high = stage.post(stage.agent("Ada"), claiming(request, 7, &[])).await;
     assert_eq!((held(&high), depth(&high)), (vec![("Bob", HoldRule::Depth)], 7));
 }
 
@@ -36,11 +36,11 @@ async fn a_claimed_depth_can_only_raise_the_count() {
 async fn a_claimed_name_counts_in_any_case_and_none_can_be_taken_away() {
     let stage = Stage::new(AGENTS).await;
     let question = stage.say(&stage.mara, "@Ada, begin").await;
-    let wish = PostMessage { reply_to: Some(question.id.clone()), ..say(&stage.channel, "@Bob and @Cora") };
-    let message = stage.post(stage.agent("Ada"), claiming(wish, 0, &["BOB"])).await;
+    let request = PostMessage { reply_to: Some(question.id.clone()), ..say(&stage.channel, "@Bob and @Cora") };
+    let message = stage.post(stage.agent("Ada"), claiming(request, 0, &["BOB"])).await;
     assert_eq!((stage.called(&message), held(&message)), (vec!["Cora"], vec![("Bob", HoldRule::Chain)]));
-    let wish = PostMessage { reply_to: Some(message.id), ..say(&stage.channel, "@Ada, done") };
-    let message = stage.post(stage.agent("Cora"), claiming(wish, 1, &["Cora"])).await;
+    let request = PostMessage { reply_to: Some(message.id), ..say(&stage.channel, "@Ada, done") };
+    let message = stage.post(stage.agent("Cora"), claiming(request, 1, &["Cora"])).await;
     assert_eq!(held(&message), [("Ada", HoldRule::Chain)]);
 }
 
@@ -68,20 +68,20 @@ async fn a_reply_across_conversations_is_refused() {
     let stage = Stage::new(AGENTS).await;
     let last = deep(&stage).await;
     let elsewhere = stage.test.channel(&stage.mara, &stage.project, "elsewhere").await;
-    let wish = PostMessage { reply_to: Some(last.id), ..say(&elsewhere, "@Ada again") };
-    assert_eq!(refused(stage.try_post(stage.agent("Cora"), wish).await), Code::NotFound);
+    let request = PostMessage { reply_to: Some(last.id), ..say(&elsewhere, "@Ada again") };
+    assert_eq!(refused(stage.try_post(stage.agent("Cora"), request).await), Code::NotFound);
 }
 
 #[tokio::test]
 async fn an_agent_that_writes_as_a_user_is_judged_all_the_same() {
     let stage = Stage::new(AGENTS).await;
     let last = deep(&stage).await;
-    let wish = PostMessage {
+    let request = PostMessage {
         kind: Some(parlour_core::message::Kind::User),
         reply_to: Some(last.id),
         ..addressed(&stage.channel.clone().into(), "@Ada again")
     };
-    assert_eq!(held(&stage.post(stage.agent("Cora"), wish).await), [("Ada", HoldRule::Depth)]);
+    assert_eq!(held(&stage.post(stage.agent("Cora"), request).await), [("Ada", HoldRule::Depth)]);
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 use parlour_core::{
-    audience,
     author::AuthorType,
     call::HoldRule,
     event::Change,
     loop_guard::GuardMark,
     message::{Kind, Message},
+    model_visibility,
     paging::PageRequest,
     post::PostMessage,
 };
@@ -55,10 +55,10 @@ async fn a_repeated_post_tells_nothing_again() {
     let question = stage.say(&stage.mara, "@Ada, begin").await;
     let answer = stage.answer(stage.agent("Ada"), &question, "@Bob, and you?").await;
     let id = Some("msg_bobs".parse().expect("id"));
-    let wish = PostMessage { id, reply_to: Some(answer.id), ..say(&stage.channel, "@Ada, no, you") };
-    let first = stage.post(stage.agent("Bob"), wish.clone()).await;
+    let request = PostMessage { id, reply_to: Some(answer.id), ..say(&stage.channel, "@Ada, no, you") };
+    let first = stage.post(stage.agent("Bob"), request.clone()).await;
     stage.say(&stage.mara, "I see").await;
-    assert_eq!(stage.post(stage.agent("Bob"), wish).await, first);
+    assert_eq!(stage.post(stage.agent("Bob"), request).await, first);
     assert_eq!(stage.told_rules().await, [HoldRule::Chain]);
 }
 
@@ -70,7 +70,7 @@ async fn a_notice_wakes_nobody_reaches_no_model_and_no_inbox() {
     }
     let stopped = trip(&stage).await;
     let [told] = stage.notices(&stopped.to).await.try_into().expect("one notice");
-    assert!(!audience::may_reach_model(&told) && !audience::may_wake(&told));
+    assert!(!model_visibility::may_reach_model(&told) && !model_visibility::may_wake(&told));
     assert_eq!((&told.calls, &told.mentions), (&Vec::new(), &Vec::new()));
     for agent in &stage.agents {
         assert!(!stage.test.inbox(agent).await.contains(&told.id));

@@ -69,13 +69,13 @@ async fn answers_that_end_at_once_are_judged_one_after_another() {
     let stage = Arc::new(stage);
     let mut begun = Vec::new();
     for _ in 0..20 {
-        let wish = PostMessage { stream: true, ..say(&stage.channel, "") };
-        begun.push(stage.post(&stage.agents[0], wish).await.id);
+        let request = PostMessage { stream: true, ..say(&stage.channel, "") };
+        begun.push(stage.post(&stage.agents[0], request).await.id);
     }
     let ends = begun.into_iter().map(|id| {
         let stage = Arc::clone(&stage);
-        let wish = Complete { body: Some(format!("@Bob, about {id}")), ..Complete::default() };
-        tokio::spawn(async move { stage.hub().complete_stream(&stage.agents[0], &id, wish).await })
+        let request = Complete { body: Some(format!("@Bob, about {id}")), ..Complete::default() };
+        tokio::spawn(async move { stage.hub().complete_stream(&stage.agents[0], &id, request).await })
     });
     let ended: Vec<Message> =
         join_all(ends).await.into_iter().map(|end| end.expect("joined").expect("ended").message).collect();

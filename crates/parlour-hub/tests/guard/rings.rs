@@ -31,8 +31,9 @@ async fn turn(stage: &Stage, manner: Manner, next: impl Fn(&str) -> String) -> V
         for agent in &stage.agents {
             for call in stage.open_calls(agent).await {
                 let body = format!("{} for the next: @{}", answers.len(), next(agent.name.as_str()));
-                let wish = PostMessage { reply_to: Some(call.message_id), ..addressed(&call.conversation_id, &body) };
-                answers.push(answer(stage, agent, manner, wish).await);
+                let request =
+                    PostMessage { reply_to: Some(call.message_id), ..addressed(&call.conversation_id, &body) };
+                answers.push(answer(stage, agent, manner, request).await);
                 assert!(answers.len() < ANSWERS_MAX, "they go round and round");
             }
         }
@@ -42,12 +43,12 @@ async fn turn(stage: &Stage, manner: Manner, next: impl Fn(&str) -> String) -> V
     }
 }
 
-async fn answer(stage: &Stage, agent: &Principal, manner: Manner, wish: PostMessage) -> Message {
+async fn answer(stage: &Stage, agent: &Principal, manner: Manner, request: PostMessage) -> Message {
     match manner {
-        Manner::Replying => stage.post(agent, wish).await,
-        Manner::Silent => stage.post(agent, PostMessage { reply_to: None, ..wish }).await,
+        Manner::Replying => stage.post(agent, request).await,
+        Manner::Silent => stage.post(agent, PostMessage { reply_to: None, ..request }).await,
         Manner::Streaming => {
-            let begun = stage.post(agent, PostMessage { stream: true, ..wish }).await;
+            let begun = stage.post(agent, PostMessage { stream: true, ..request }).await;
             assert_eq!(begun.state, State::Streaming);
             stage.hub().complete_stream(agent, &begun.id, Default::default()).await.expect("ended").message
         }

@@ -66,8 +66,8 @@ async fn every_sort_of_author_and_kind_stands_as_it_was() {
 async fn a_thread_takes_messages_too() {
     let stage = Stage::new().await;
     let (_, thread) = stage.thread().await;
-    let wish = into_thread(&thread, vec![old(1, "below")]);
-    assert_eq!(stage.hub().import_messages(&stage.test.admin, wish).await.expect("taken over").stored, 1);
+    let request = into_thread(&thread, vec![old(1, "below")]);
+    assert_eq!(stage.hub().import_messages(&stage.test.admin, request).await.expect("taken over").stored, 1);
     assert_eq!(stage.history_of(&thread.into()).await[0].body, "below");
 }
 

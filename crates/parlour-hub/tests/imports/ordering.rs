@@ -24,8 +24,8 @@ async fn others_may_write_meanwhile_and_the_order_holds() {
     let mut posts = JoinSet::new();
     for number in 0..50 {
         let (hub, mara) = (stage.test.hub.clone(), stage.mara.clone());
-        let wish = say(&stage.channel, &format!("live {number}"));
-        posts.spawn(async move { hub.post_message(&mara, wish).await.expect("posted") });
+        let request = say(&stage.channel, &format!("live {number}"));
+        posts.spawn(async move { hub.post_message(&mara, request).await.expect("posted") });
     }
     let numbers: Vec<u64> = (1..=100).collect();
     let imports: Vec<_> = numbers.iter().map(|number| old(*number, "x")).collect();
@@ -42,8 +42,8 @@ async fn two_calls_with_the_same_messages_at_once_store_each_once() {
     let mut calls = JoinSet::new();
     for _ in 0..4 {
         let (hub, admin) = (stage.test.hub.clone(), stage.test.admin.clone());
-        let wish = into_channel(&stage.channel, (1..=50).map(|number| old(number, "x")).collect());
-        calls.spawn(async move { hub.import_messages(&admin, wish).await.expect("taken over") });
+        let request = into_channel(&stage.channel, (1..=50).map(|number| old(number, "x")).collect());
+        calls.spawn(async move { hub.import_messages(&admin, request).await.expect("taken over") });
     }
     let outcomes = calls.join_all().await;
     assert_eq!(outcomes.iter().map(|outcome| outcome.stored).sum::<u64>(), 50);

@@ -55,24 +55,24 @@ async fn it_wakes_nobody_whatever_its_texts_say() {
 async fn who_follows_a_thread_is_not_called_by_it() {
     let stage = Stage::new().await;
     let (_, thread) = stage.thread().await;
-    let mut wish = say(&stage.channel, "@Coder hi");
-    (wish.channel_id, wish.thread_id) = (None, Some(thread.clone()));
-    let asked = stage.hub().post_message(&stage.mara, wish.clone()).await.expect("posted").message;
-    let mut answer = wish.clone();
+    let mut request = say(&stage.channel, "@Coder hi");
+    (request.channel_id, request.thread_id) = (None, Some(thread.clone()));
+    let asked = stage.hub().post_message(&stage.mara, request.clone()).await.expect("posted").message;
+    let mut answer = request.clone();
     (answer.body, answer.reply_to) = ("Hello".into(), Some(asked.id.clone()));
     stage.hub().post_message(&stage.coder, answer).await.expect("answered");
     stage.hub().mark_read(&stage.coder, &asked.id, None).await.expect("read");
-    let wish = into_thread(&thread, vec![old(1, "and one more thing")]);
-    stage.hub().import_messages(&stage.test.admin, wish).await.expect("taken over");
+    let request = into_thread(&thread, vec![old(1, "and one more thing")]);
+    stage.hub().import_messages(&stage.test.admin, request).await.expect("taken over");
     check_nothing_reached_it(&stage).await;
 }
 
 #[tokio::test]
 async fn a_reply_that_was_taken_over_answers_no_question() {
     let stage = Stage::new().await;
-    let mut wish = say(&stage.channel, "@Coder shall we?");
-    wish.blocking = true;
-    let asked = stage.hub().post_message(&stage.mara, wish).await.expect("asked").message;
+    let mut request = say(&stage.channel, "@Coder shall we?");
+    request.blocking = true;
+    let asked = stage.hub().post_message(&stage.mara, request).await.expect("asked").message;
     let reply = ImportedMessage {
         from: stranger(AuthorType::Agent),
         kind: Kind::Assistant,

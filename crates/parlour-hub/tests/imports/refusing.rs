@@ -16,13 +16,17 @@ use crate::{
 #[tokio::test]
 async fn only_administrators_take_over_messages() {
     let stage = Stage::new().await;
-    let wish = || into_channel(&stage.channel, vec![old(1, "x")]);
-    assert_eq!(refused(stage.hub().import_messages(&stage.mara, wish()).await), Code::Forbidden, "not even the owner");
-    assert_eq!(refused(stage.hub().import_messages(&stage.coder, wish()).await), Code::MissingScope);
+    let request = || into_channel(&stage.channel, vec![old(1, "x")]);
+    assert_eq!(
+        refused(stage.hub().import_messages(&stage.mara, request()).await),
+        Code::Forbidden,
+        "not even the owner"
+    );
+    assert_eq!(refused(stage.hub().import_messages(&stage.coder, request()).await), Code::MissingScope);
     let narrow = Scopes::all().without(Scope::Admin);
     let token = stage.test.narrow_token(&stage.test.admin, narrow).await;
     let narrow = stage.hub().sign_in(&token).await.expect("signed in");
-    assert_eq!(refused(stage.hub().import_messages(&narrow, wish()).await), Code::MissingScope);
+    assert_eq!(refused(stage.hub().import_messages(&narrow, request()).await), Code::MissingScope);
     assert_eq!(stage.texts().await, Vec::<String>::new());
 }
 
@@ -41,8 +45,8 @@ async fn a_private_channel_of_others_is_not_there_for_administrators() {
 #[tokio::test]
 async fn exactly_one_conversation_is_named() {
     let stage = Stage::new().await;
-    let wish = ImportMessages { channel_id: None, thread_id: None, messages: vec![old(1, "x")] };
-    let failure = stage.hub().import_messages(&stage.test.admin, wish).await.expect_err("refused");
+    let request = ImportMessages { channel_id: None, thread_id: None, messages: vec![old(1, "x")] };
+    let failure = stage.hub().import_messages(&stage.test.admin, request).await.expect_err("refused");
     assert_eq!(of(failure.refusal().expect("a refusal")), (Code::WrongShape, Some("channel_id")));
 }
 
@@ -67,7 +71,7 @@ async fn an_author_can_never_be_a_member() {
     let named = Author { author_type: AuthorType::Person, id: Some("pynchy:1".into()), name: "a\u{7}b".into() };
     let refusal = stage.refusal(vec![ImportedMessage { from: named, ..old(1, "x") }]).await;
     assert_eq!(of(&refusal), (Code::ControlCharacter, Some("messages[0].from.name")));
-    assert_eq!(stage.texts().await, Vec::<String>::new(), "a bad wish stores nothing at all");
+    assert_eq!(stage.texts().await, Vec::<String>::new(), "a bad request stores nothing at all");
 }
 
 #[tokio::test]

@@ -60,8 +60,8 @@ async fn an_id_that_stands_elsewhere_is_refused() {
     let elsewhere = stage.test.project(&stage.mara, "Elsewhere").await;
     let far = stage.test.channel(&stage.mara, &elsewhere, "far").await;
     for channel in [other, far] {
-        let wish = into_channel(&channel, vec![old(1, "one")]);
-        let failure = stage.hub().import_messages(&stage.test.admin, wish).await.expect_err("refused");
+        let request = into_channel(&channel, vec![old(1, "one")]);
+        let failure = stage.hub().import_messages(&stage.test.admin, request).await.expect_err("refused");
         assert_eq!(of(failure.refusal().expect("a refusal")), (Code::ClientIdReused, Some("messages[0].id")));
     }
 }
@@ -73,8 +73,8 @@ async fn the_id_of_a_post_is_not_taken_over_and_the_other_way_round() {
     let same = ImportedMessage { id: posted.id, ..old(1, "hello") };
     assert_eq!(of(&stage.refusal(vec![same]).await), (Code::ClientIdReused, Some("messages[0].id")));
     let taken = stage.take_over(vec![old(2, "hello")]).await.remove(0);
-    let wish = PostMessage { id: Some(taken.id), ..say(&stage.channel, "hello") };
-    assert_eq!(refused(stage.hub().post_message(&stage.mara, wish).await), Code::ClientIdReused);
+    let request = PostMessage { id: Some(taken.id), ..say(&stage.channel, "hello") };
+    assert_eq!(refused(stage.hub().post_message(&stage.mara, request).await), Code::ClientIdReused);
 }
 
 #[tokio::test]
@@ -90,8 +90,8 @@ async fn what_was_removed_since_is_known_and_does_not_come_back() {
 async fn a_hub_that_starts_again_knows_it() {
     let stage = Stage::new().await;
     stage.take_over(vec![old(1, "one")]).await;
-    let wish = into_channel(&stage.channel, vec![old(1, "one"), old(2, "two")]);
-    let outcome = stage.test.forgetful().import_messages(&stage.test.admin, wish).await.expect("taken over");
+    let request = into_channel(&stage.channel, vec![old(1, "one"), old(2, "two")]);
+    let outcome = stage.test.forgetful().import_messages(&stage.test.admin, request).await.expect("taken over");
     assert_eq!(outcome, ImportOutcome { stored: 1, known: 1 });
 }
 

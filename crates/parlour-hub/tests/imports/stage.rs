@@ -83,8 +83,8 @@ impl Stage {
     /// A thread below a new message of Mara.
     pub(crate) async fn thread(&self) -> (Message, ThreadId) {
         let root = self.test.post(&self.mara, &self.channel, "root").await.message;
-        let wish = OpenThread { channel_id: self.channel.clone(), root_message_id: root.id.clone() };
-        let thread = self.hub().open_thread(&self.mara, wish).await.expect("thread").0.id;
+        let request = OpenThread { channel_id: self.channel.clone(), root_message_id: root.id.clone() };
+        let thread = self.hub().open_thread(&self.mara, request).await.expect("thread").0.id;
         (root, thread)
     }
 }

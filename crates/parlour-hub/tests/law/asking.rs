@@ -1,7 +1,7 @@
 //! What steps ask, answer, report and run.
 
 use parlour_core::{
-    delivery::{DeliveryReport, DeliveryState, DeliveryStep, Door},
+    delivery::{DeliveryPath, DeliveryReport, DeliveryState, DeliveryStep},
     id::{MessageId, RunId},
     message::{Message, State},
     question::{Answer, AnswerOption, AnswerTo, Ask, Settlement},
@@ -63,7 +63,7 @@ impl Stage {
             conversation_id: message.to.clone(),
             message_ids: vec![message.id.clone()],
             step: DeliveryStep {
-                door: Some(Door::Prompt),
+                delivered_via: Some(DeliveryPath::Prompt),
                 run_id: self.run(step.by),
                 why: Some("why".to_owned()).filter(|_| step.by % 4 == 3),
                 ..DeliveryStep::to(states[usize::from(step.by) % states.len()])

@@ -10,13 +10,13 @@ use std::{path::PathBuf, sync::Arc};
 
 use parlour_adapters::{SqliteOptions, SqliteStore};
 use parlour_core::{
-    circle::Seats,
+    audience::PrivateChannelMembers,
     event::Event,
+    message_list::{ListUpdate, MessageList},
     snapshot::{Applied, Snapshot},
     stream::{Chunk, Running},
-    timeline::{Followed, Timeline},
 };
-use parlour_hub::testkit::{Caller, World};
+use parlour_testkit::{Caller, World};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -31,7 +31,7 @@ const EPOCH: &str = "A0";
 struct Recorder {
     cast: Cast,
     before: Snapshot,
-    seats: Seats,
+    private_members: PrivateChannelMembers,
     committed: mpsc::Receiver<Event>,
     _folder: TempDir,
 }
@@ -43,18 +43,18 @@ impl Recorder {
         let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
         let cast = Cast::new(World::new(Arc::new(store))).await;
         let before = cast.snapshot().await;
-        let seats = cast.seats().await;
+        let private_members = cast.private_members().await;
         let committed = cast.world.store().watch();
-        Self { cast, before, seats, committed, _folder: folder }
+        Self { cast, before, private_members, committed, _folder: folder }
     }
 
     /// What the reader heard live since then.
     async fn heard_live(&mut self) -> Vec<Event> {
         let mut heard = Vec::new();
         while let Ok(event) = self.committed.try_recv() {
-            self.seats.apply(&event.change);
+            self.private_members.apply(&event.change);
             let told = Told::new(&self.cast.world, event).await;
-            heard.extend(told.heard_by(&self.cast.reader.member(), &self.seats));
+            heard.extend(told.heard_by(&self.cast.reader.member(), &self.private_members));
         }
         heard
     }
@@ -62,11 +62,11 @@ impl Recorder {
     /// What the reader hears when it comes back now.
     async fn heard_late(&self) -> Vec<Event> {
         let (world, after) = (&self.cast.world, self.before.position.offset());
-        let seats = self.cast.seats().await;
+        let private_members = self.cast.private_members().await;
         let mut heard = Vec::new();
         for event in world.store().events_after(&self.cast.tour.id, after, 1_000).await.expect("events") {
             let told = Told::new(world, event).await;
-            heard.extend(told.heard_by(&self.cast.reader.member(), &seats));
+            heard.extend(told.heard_by(&self.cast.reader.member(), &private_members));
         }
         heard
     }
@@ -95,11 +95,11 @@ enum Heard {
 }
 
 impl Heard {
-    fn tell(&self, timeline: &mut Timeline) -> Followed {
+    fn tell(&self, message_list: &mut MessageList) -> ListUpdate {
         match self {
-            Self::Event(event) => timeline.apply(event),
-            Self::Chunk(chunk) => timeline.apply_chunk(chunk),
-            Self::Stream(running) => timeline.apply_stream(running),
+            Self::Event(event) => message_list.apply(event),
+            Self::Chunk(chunk) => message_list.apply_chunk(chunk),
+            Self::Stream(running) => message_list.apply_stream(running),
         }
     }
 
@@ -113,24 +113,24 @@ impl Heard {
 }
 
 /// Tells a timeline everything, and keeps what it was, what it was told and what it is then.
-fn keep_timeline(name: &str, about: &str, mut timeline: Timeline, heard: &[Heard], epoch: &str) {
-    let (id, before) = (timeline.conversation_id().clone(), messages(&timeline));
-    let outcomes: Vec<Value> = heard.iter().map(|one| outcome(one.tell(&mut timeline))).collect();
+fn keep_timeline(name: &str, about: &str, mut message_list: MessageList, heard: &[Heard], epoch: &str) {
+    let (id, before) = (message_list.conversation_id().clone(), messages(&message_list));
+    let outcomes: Vec<Value> = heard.iter().map(|one| outcome(one.tell(&mut message_list))).collect();
     let told: Vec<Value> = heard.iter().map(Heard::json).collect();
     let recorded = json!({
         "about": about, "conversation_id": id, "messages": before, "told": told, "outcomes": outcomes,
-        "expected": messages(&timeline),
+        "expected": messages(&message_list),
     });
     check_file(name, &recorded, epoch);
 }
 
-fn messages(timeline: &Timeline) -> Value {
-    json!(timeline.messages().collect::<Vec<_>>())
+fn messages(message_list: &MessageList) -> Value {
+    json!(message_list.messages().collect::<Vec<_>>())
 }
 
-fn outcome(followed: Followed) -> Value {
+fn outcome(followed: ListUpdate) -> Value {
     match followed {
-        Followed::Missing { after } => json!({ "missing": { "after": after } }),
+        ListUpdate::Missing { after } => json!({ "missing": { "after": after } }),
         other => json!(format!("{other:?}").to_lowercase()),
     }
 }

@@ -25,7 +25,8 @@ use std::{
 
 use parlour_adapters::{SqliteOptions, SqliteStore};
 use parlour_core::event::{Change, Event};
-use parlour_hub::{ports::SeatsAt, testkit::World};
+use parlour_hub::ports::PrivateChannelMembersAt;
+use parlour_testkit::World;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tokio::{runtime::Handle, sync::mpsc, task::spawn_blocking};
 
@@ -92,10 +93,10 @@ async fn play(world: &World, coverage: &Coverage, steps: Vec<Step>) {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let mut stage = Stage::new(world.numbered(NUMBER.fetch_add(1, Ordering::SeqCst))).await;
     let mut committed = world.store().watch();
-    let mut seats = seats(&stage).await;
+    let mut private_members = private_members(&stage).await;
     let mut live = Reader::all(&stage).await;
     let mut late = Reader::all(&stage).await;
-    let (mut rested_at, start) = (seats.position.offset(), seats.position.offset());
+    let (mut rested_at, start) = (private_members.position.offset(), private_members.position.offset());
     let mut timelines = Timelines::default();
     timelines.begin(&stage).await;
     for step in &steps {
@@ -105,13 +106,13 @@ async fn play(world: &World, coverage: &Coverage, steps: Vec<Step>) {
                 coverage.note(act, &event.change);
                 if event.project_id == stage.tour.id {
                     stage.note(&event);
-                    seats.seats.apply(&event.change);
+                    private_members.private_members.apply(&event.change);
                     told.push(Told::new(&stage.world, event).await);
                 }
             }
             timelines.follow(&stage, &told).await;
             for reader in &mut live {
-                reader.follow(&stage, &told, &seats.seats).await;
+                reader.follow(&stage, &told, &private_members.private_members).await;
             }
         }
         if step.is_rest {
@@ -120,7 +121,11 @@ async fn play(world: &World, coverage: &Coverage, steps: Vec<Step>) {
         }
     }
     catch_up(&stage, &mut late, rested_at).await;
-    assert_eq!(self::seats(&stage).await.seats, seats.seats, "seats follow the events");
+    assert_eq!(
+        self::private_members(&stage).await.private_members,
+        private_members.private_members,
+        "private_members follow the events"
+    );
     timelines.catch_up(&stage.world, &events_after(&stage, start).await).await;
 }
 
@@ -130,19 +135,19 @@ async fn catch_up(stage: &Stage, readers: &mut [Reader], after: u64) -> u64 {
     for event in events_after(stage, after).await {
         told.push(Told::new(&stage.world, event).await);
     }
-    let seats = seats(stage).await;
+    let private_members = private_members(stage).await;
     for reader in readers {
-        reader.follow(stage, &told, &seats.seats).await;
+        reader.follow(stage, &told, &private_members.private_members).await;
     }
-    seats.position.offset()
+    private_members.position.offset()
 }
 
 async fn events_after(stage: &Stage, offset: u64) -> Vec<Event> {
     stage.world.store().events_after(&stage.tour.id, offset, 1_000).await.expect("events")
 }
 
-async fn seats(stage: &Stage) -> SeatsAt {
-    stage.world.store().seats(&stage.tour.id).await.expect("seats").expect("a project")
+async fn private_members(stage: &Stage) -> PrivateChannelMembersAt {
+    stage.world.store().private_members(&stage.tour.id).await.expect("private_members").expect("a project")
 }
 
 /// What a write was told by: an answer settles its question, and that is an event of its own.

@@ -1,13 +1,13 @@
-//! Readers as live sessions make them: each hears what its circle allows and keeps its snapshot up to date.
+//! Readers as live sessions make them: each hears what its audience allows and keeps its snapshot up to date.
 
 use parlour_core::{
     access::Principal,
-    circle::{Circle, Root, Seats},
+    audience::{AccessRoot, Audience, PrivateChannelMembers},
     event::{Change, Event},
     id::{MemberId, PersonId},
     snapshot::{Applied, Snapshot},
 };
-use parlour_hub::testkit::World;
+use parlour_testkit::World;
 
 use crate::stage::Stage;
 
@@ -15,26 +15,26 @@ use crate::stage::Stage;
 #[derive(Clone)]
 pub(crate) struct Told {
     pub(crate) event: Event,
-    circle: Circle,
+    audience: Audience,
 }
 
 impl Told {
     /// Finds out who may learn of an event.
     pub(crate) async fn new(world: &World, event: Event) -> Self {
-        let root = match (Root::told_by(&event.change), event.change.conversation_id()) {
+        let root = match (AccessRoot::told_by(&event.change), event.change.conversation_id()) {
             (None, Some(id)) => {
                 let nobody = PersonId::from_bits(0).into();
                 let found = world.store().conversation(&id, &nobody).await.expect("read").expect("a conversation");
-                Some(Root::of(&found.0))
+                Some(AccessRoot::of(&found.0))
             }
             (root, _) => root,
         };
-        Self { circle: Circle::of(&event.change, root), event }
+        Self { audience: Audience::of(&event.change, root), event }
     }
 
     /// The event as a member hears it, if it does.
-    pub(crate) fn heard_by(&self, member: &MemberId, seats: &Seats) -> Option<Event> {
-        if seats.admit(&self.circle, member) {
+    pub(crate) fn heard_by(&self, member: &MemberId, private_members: &PrivateChannelMembers) -> Option<Event> {
+        if private_members.admit(&self.audience, member) {
             return Some(self.event.clone());
         }
         let change = self.event.change.seen_from_outside()?;
@@ -60,10 +60,10 @@ impl Reader {
         readers
     }
 
-    /// Takes what was told, judged by these seats, and then holds exactly what a fresh snapshot would.
-    pub(crate) async fn follow(&mut self, stage: &Stage, told: &[Told], seats: &Seats) {
+    /// Takes what was told, judged by these private channel members, and then holds exactly what a fresh snapshot would.
+    pub(crate) async fn follow(&mut self, stage: &Stage, told: &[Told], private_members: &PrivateChannelMembers) {
         for one in told {
-            let Some(event) = one.heard_by(&self.principal.member, seats) else { continue };
+            let Some(event) = one.heard_by(&self.principal.member, private_members) else { continue };
             self.hear(stage, &event).await;
         }
         let expected = fresh(stage, &self.principal).await;

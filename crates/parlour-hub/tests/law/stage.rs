@@ -9,7 +9,7 @@ use parlour_core::{
     task::Task,
     write::{Archival, Novelty, Write},
 };
-use parlour_hub::testkit::{Caller, World};
+use parlour_testkit::{Caller, World};
 
 use crate::act::{Act, Step};
 
@@ -130,7 +130,7 @@ impl Stage {
         let is_told = self.world.store().is_member(&self.tour.id, &person).await.expect("read");
         let id = person.person().expect("a person");
         let name = self.world.name(&format!("Renamed {}", self.count));
-        let renamed = self.world.store().rename_person(self.world.deed(), id, name).await;
+        let renamed = self.world.store().rename_person(self.world.attribution(), id, name).await;
         renamed.inspect_err(|failure| assert!(failure.refusal().is_some(), "{failure:?}")).ok()?;
         is_told.then_some(Act::RenamePerson)
     }

@@ -6,9 +6,10 @@ use parlour_core::{
     event::Event,
     id::ConversationId,
     message::Message,
-    timeline::{Followed, Reach, Timeline},
+    message_list::{ListUpdate, LoadedRange, MessageList},
 };
-use parlour_hub::{ports::Slice, testkit::World};
+use parlour_hub::ports::HistoryRange;
+use parlour_testkit::World;
 
 use crate::{readers::Told, stage::Stage};
 
@@ -18,9 +19,9 @@ const ALL: usize = 200;
 /// The timelines of one sequence.
 #[derive(Default)]
 pub(crate) struct Timelines {
-    live: HashMap<ConversationId, Timeline>,
+    live: HashMap<ConversationId, MessageList>,
     /// Timelines with the offset from which they hear everything again.
-    loaded: Vec<(u64, Timeline)>,
+    loaded: Vec<(u64, MessageList)>,
 }
 
 impl Timelines {
@@ -28,18 +29,18 @@ impl Timelines {
     pub(crate) async fn begin(&mut self, stage: &Stage) {
         for id in stage.conversations() {
             let messages = history(&stage.world, &id).await;
-            self.live.insert(id.clone(), Timeline::new(id, messages, Reach::Newest));
+            self.live.insert(id.clone(), MessageList::new(id, messages, LoadedRange::Newest));
         }
     }
 
     /// Lets the timelines that follow take events, and compares those that have changed with the history.
     pub(crate) async fn follow(&mut self, stage: &Stage, told: &[Told]) {
         for id in stage.conversations() {
-            let new = || Timeline::new(id.clone(), Vec::new(), Reach::Newest);
-            let timeline = self.live.entry(id.clone()).or_insert_with(new);
-            let outcomes: Vec<_> = told.iter().map(|one| take(timeline, &one.event)).collect();
-            if outcomes.contains(&Followed::Done) {
-                check(&stage.world, timeline).await;
+            let new = || MessageList::new(id.clone(), Vec::new(), LoadedRange::Newest);
+            let message_list = self.live.entry(id.clone()).or_insert_with(new);
+            let outcomes: Vec<_> = told.iter().map(|one| take(message_list, &one.event)).collect();
+            if outcomes.contains(&ListUpdate::Done) {
+                check(&stage.world, message_list).await;
             }
         }
     }
@@ -48,35 +49,35 @@ impl Timelines {
     pub(crate) async fn load(&mut self, stage: &Stage, offset: u64) {
         for id in stage.conversations() {
             let messages = history(&stage.world, &id).await;
-            self.loaded.push((offset, Timeline::new(id, messages, Reach::Newest)));
+            self.loaded.push((offset, MessageList::new(id, messages, LoadedRange::Newest)));
         }
     }
 
     /// Tells the loaded timelines all events, as the log shows them now, and compares all with the history.
     pub(crate) async fn catch_up(self, world: &World, events: &[Event]) {
-        for timeline in self.live.values() {
-            check(world, timeline).await;
+        for message_list in self.live.values() {
+            check(world, message_list).await;
         }
-        for (offset, mut timeline) in self.loaded {
+        for (offset, mut message_list) in self.loaded {
             for event in events.iter().filter(|event| event.position.offset() > offset) {
-                take(&mut timeline, event);
+                take(&mut message_list, event);
             }
-            check(world, &timeline).await;
+            check(world, &message_list).await;
         }
     }
 }
 
-fn take(timeline: &mut Timeline, event: &Event) -> Followed {
-    let outcome = timeline.apply(event);
-    let is_whole = matches!(outcome, Followed::Done | Followed::Known | Followed::Elsewhere);
+fn take(message_list: &mut MessageList, event: &Event) -> ListUpdate {
+    let outcome = message_list.apply(event);
+    let is_whole = matches!(outcome, ListUpdate::Done | ListUpdate::Known | ListUpdate::Elsewhere);
     assert!(is_whole, "{outcome:?} after {event:?}");
     outcome
 }
 
-async fn check(world: &World, timeline: &Timeline) {
-    let shown: Vec<Message> = timeline.messages().cloned().map(sorted).collect();
-    let expected: Vec<Message> = history(world, timeline.conversation_id()).await.into_iter().map(sorted).collect();
-    assert_eq!(shown, expected, "{}", timeline.conversation_id());
+async fn check(world: &World, message_list: &MessageList) {
+    let shown: Vec<Message> = message_list.messages().cloned().map(sorted).collect();
+    let expected: Vec<Message> = history(world, message_list.conversation_id()).await.into_iter().map(sorted).collect();
+    assert_eq!(shown, expected, "{}", message_list.conversation_id());
 }
 
 /// The order of reactions is not told by events.
@@ -89,5 +90,5 @@ fn sorted(mut message: Message) -> Message {
 }
 
 async fn history(world: &World, id: &ConversationId) -> Vec<Message> {
-    world.store().messages(id, Slice::After(0), ALL).await.expect("messages")
+    world.store().messages(id, HistoryRange::After(0), ALL).await.expect("messages")
 }

@@ -54,8 +54,8 @@ async fn whoever_stops_an_answer_without_reading_does_not_get_its_text() {
     let project = hub.project(&mara, "Release").await;
     let channel = hub.channel(&mara, &project, "general").await;
     let coder = hub.agent(&project, "Coder").await;
-    let wish = PostMessage { stream: true, ..say(&channel, "") };
-    let answer = hub.hub.post_message(&coder, wish).await.expect("begun").message;
+    let request = PostMessage { stream: true, ..say(&channel, "") };
+    let answer = hub.hub.post_message(&coder, request).await.expect("begun").message;
     let chunk = AddChunk { start: None, text: SECRET.into() };
     hub.hub.add_chunk(&coder, &answer.id, chunk).await.expect("added");
     let ended = hub.hub.cancel_stream(&post_only(&mara), &answer.id, Cancel::default()).await.expect("stopped");

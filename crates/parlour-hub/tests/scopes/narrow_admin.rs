@@ -10,8 +10,8 @@ use parlour_core::{
     scope::{Scope, Scopes},
 };
 use parlour_hub::{
-    live::Start,
-    use_cases::{HistoryQuery, IssueToken, NewPerson, WantedToken},
+    live::StartPosition,
+    use_cases::{HistoryQuery, IssueToken, NewPerson, TokenFormat},
 };
 
 use crate::support::{TestHub, agent_id, name, person_id, refused, say};
@@ -38,7 +38,7 @@ async fn it_sees_only_its_own_projects() {
     let history = hub.hub.history(&admin, &channel.clone().into(), &HistoryQuery::default(), &page).await;
     assert_eq!(refused(history), Code::NotFound);
     let session = hub.hub.open_session(&token).await.expect("session");
-    assert_eq!(refused(session.subscribe(&project, Start::Now).await.map(drop)), Code::NotFound);
+    assert_eq!(refused(session.subscribe(&project, StartPosition::Now).await.map(drop)), Code::NotFound);
 }
 
 #[tokio::test]
@@ -49,8 +49,8 @@ async fn it_does_nothing_that_is_for_administrators() {
     let coder = hub.agent(&project, "Coder").await;
     let token = hub.narrow_token(&hub.admin, Scopes::all().without(Scope::Admin)).await;
     let admin = hub.hub.sign_in(&token).await.expect("signed in");
-    let wish = NewPerson { name: name("Eve"), is_admin: true };
-    assert_eq!(refused(hub.hub.create_person(&admin, wish).await), Code::MissingScope);
+    let request = NewPerson { name: name("Eve"), is_admin: true };
+    assert_eq!(refused(hub.hub.create_person(&admin, request).await), Code::MissingScope);
     assert_eq!(refused(hub.hub.rotate_key(&admin).await), Code::MissingScope);
     assert_eq!(
         refused(hub.hub.audit(&admin, &AuditFilter::default(), &PageRequest::first()).await),
@@ -68,19 +68,19 @@ async fn it_cannot_get_the_scope_back_by_any_way() {
     let hub = TestHub::new().await;
     let token = hub.narrow_token(&hub.admin, Scopes::all().without(Scope::Admin)).await;
     let admin = hub.hub.sign_in(&token).await.expect("signed in");
-    let wish = IssueToken {
+    let request = IssueToken {
         member_id: None,
-        wanted: WantedToken::Static,
+        wanted: TokenFormat::Static,
         label: String::new(),
         scopes: Some(Scopes::all()),
         acts_as: None,
         expires_in_seconds: None,
     };
-    let refusal = hub.hub.issue_token(&admin, wish.clone()).await.expect_err("refused");
+    let refusal = hub.hub.issue_token(&admin, request.clone()).await.expect_err("refused");
     let refusal = refusal.refusal().expect("a refusal");
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::Forbidden, Some("scopes")));
     assert!(refusal.detail.ends_with(": admin"), "{refusal}");
-    let issued = hub.hub.issue_token(&admin, IssueToken { scopes: None, ..wish }).await.expect("the rest is given");
+    let issued = hub.hub.issue_token(&admin, IssueToken { scopes: None, ..request }).await.expect("the rest is given");
     assert!(!issued.token.scopes.contains(Scope::Admin));
     let me = person_id(&admin);
     let password = "a long enough password".to_owned();
@@ -101,8 +101,8 @@ async fn what_is_remembered_of_the_administrator_does_not_serve_it() {
     let mara = hub.person("Mara").await;
     let project = hub.project(&mara, "Release").await;
     let channel = hub.channel(&mara, &project, "general").await;
-    let wish = PostMessage { stream: true, ..say(&channel, "") };
-    let answer = hub.hub.post_message(&hub.admin, wish).await.expect("begun").message;
+    let request = PostMessage { stream: true, ..say(&channel, "") };
+    let answer = hub.hub.post_message(&hub.admin, request).await.expect("begun").message;
     let chunk = || AddChunk { start: None, text: "more".into() };
     hub.hub.add_chunk(&hub.admin, &answer.id, chunk()).await.expect("added, and remembered");
     let token = hub.narrow_token(&hub.admin, Scopes::all().without(Scope::Admin)).await;

@@ -6,7 +6,7 @@ use parlour_core::{
     Code,
     access::Principal,
     audit::AuditFilter,
-    context::AskContext,
+    context::ContextRequest,
     conversation::{ChannelPatch, Visibility},
     delivery::{DeliveryState, DeliveryStep},
     id::{
@@ -20,9 +20,9 @@ use parlour_core::{
     name::Name,
     paging::PageRequest,
     post::PostMessage,
-    presence::PresenceWish,
+    presence::PresenceUpdate,
     project::ProjectPatch,
-    question::GiveAnswer,
+    question::AnswerRequest,
     run::{FinishRun, RunFilter, StartRun},
     scope::{JoinRole, Scope},
     step::{FinishStep, StartStep},
@@ -34,7 +34,7 @@ use parlour_hub::{
     live::SessionId,
     use_cases::{
         DeliveryWait, EditMessage, HistoryQuery, IssueToken, NewAgent, NewArtifact, NewBatch, NewChannel, NewInvite,
-        NewPerson, NewProject, NewTask, OpenDm, OpenThread, QuestionQuery, ReadMessages, ReportDeliveries, WantedToken,
+        NewPerson, NewProject, NewTask, OpenDm, OpenThread, QuestionQuery, ReadMessages, ReportDeliveries, TokenFormat,
         Written,
     },
 };
@@ -86,12 +86,12 @@ table! { session;
         run(&run());
         wait_run(&run(), 0);
         runs(&project(), &RunFilter::default(), &page());
-        run_chronicle(&run(), &page());
+        run_timeline(&run(), &page());
         injections(&run(), &page());
         injection_difference(&run(), &run());
-        context(&agent(), &AskContext::default());
-        context_written(&agent(), &AskContext::default(), &|_, _, _| Written::default());
-        task_chronicle(&task(), &page());
+        context(&agent(), &ContextRequest::default());
+        context_written(&agent(), &ContextRequest::default(), &|_, _, _| Written::default());
+        task_timeline(&task(), &page());
         open_calls(&agent(), &page());
         loop_guard(&conversation());
         unread(&project());
@@ -117,16 +117,16 @@ table! { session;
         complete_stream(&message(), Complete::default());
         fail_stream(&message(), Fail { reason: "broken".into(), ..Fail::default() });
         cancel_stream(&message(), Cancel::default());
-        answer_question(&message(), GiveAnswer { ignore: true, ..GiveAnswer::default() });
+        answer_question(&message(), AnswerRequest { ignore: true, ..AnswerRequest::default() });
         withdraw_question(&message());
         open_thread(OpenThread { channel_id: channel(), root_message_id: message() });
         open_dm(OpenDm { project_id: Some(project()), participants: vec![agent().into()], first: None });
         pass_call(&message(), None);
         reset_loop_guard(&conversation());
         note_typing(&conversation());
-        announce_presence(PresenceWish::default());
+        announce_presence(PresenceUpdate::default());
         withdraw_presence();
-        enter_presence(session, PresenceWish::default());
+        enter_presence(session, PresenceUpdate::default());
     }
     ChannelsRead {
         project(&project());
@@ -189,7 +189,7 @@ table! { session;
         revoke_invite(&InviteId::from_bits(7));
     }
     TokensManage {
-        issue_token(IssueToken { member_id: Some(member()), wanted: WantedToken::Static, label: String::new(), scopes: None, acts_as: None, expires_in_seconds: None });
+        issue_token(IssueToken { member_id: Some(member()), wanted: TokenFormat::Static, label: String::new(), scopes: None, acts_as: None, expires_in_seconds: None });
         tokens(&member(), &page());
         revoke_token(&TokenId::from_bits(7));
         renew_person_token(&person());

@@ -16,7 +16,7 @@ async fn only_its_author_writes_an_answer_and_for_others_it_may_not_exist() {
     let stage = Stage::new().await;
     let stranger = stage.test.person("Stranger").await;
     let painter = stage.test.agent(&stage.project, "Painter").await;
-    let id = stage.begin_with(stage.wish("text")).await;
+    let id = stage.begin_with(stage.request("text")).await;
     let others = [(&stage.mara, Code::Forbidden), (&painter, Code::Forbidden), (&stranger, Code::NotFound)];
     for (who, code) in others {
         let hub = stage.hub();
@@ -38,8 +38,8 @@ async fn an_author_who_may_no_longer_read_writes_no_more() {
     let stage = Stage::new().await;
     let secret = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
     stage.hub().add_channel_member(&stage.mara, &secret, &stage.coder.member).await.expect("added");
-    let wish = parlour_core::post::PostMessage { channel_id: Some(secret.clone()), ..stage.wish("text") };
-    let id = stage.begin_with(wish).await;
+    let request = parlour_core::post::PostMessage { channel_id: Some(secret.clone()), ..stage.request("text") };
+    let id = stage.begin_with(request).await;
     stage.add(&id, "!").await.expect("added");
     stage.hub().remove_channel_member(&stage.mara, &secret, &stage.coder.member).await.expect("removed");
     assert_eq!(refused(stage.add(&id, "?").await), Code::NotFound);
@@ -52,7 +52,7 @@ async fn people_stop_an_answer_and_its_producer_learns_of_it() {
     let tom = stage.test.person("Tom").await;
     stage.test.join(&stage.project, &tom).await;
     for who in [&stage.mara, &tom, &stage.test.admin, &stage.coder] {
-        let id = stage.begin_with(stage.wish("text")).await;
+        let id = stage.begin_with(stage.request("text")).await;
         stage.add(&id, " so far").await.expect("added");
         let finished = stage.cancel(who, &id).await.expect("cancelled").message;
         assert_eq!((finished.state, finished.body.as_str()), (State::Cancelled, "text so far"));

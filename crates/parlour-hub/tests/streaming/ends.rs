@@ -17,7 +17,7 @@ async fn agents_are_told_when_the_answer_is_complete_and_not_before() {
     let stage = Stage::new().await;
     let painter = stage.test.agent(&stage.project, "Painter").await;
     let listener = stage.test.agent(&stage.project, "Listener").await;
-    let id = stage.begin_with(stage.wish("@Painter, ")).await;
+    let id = stage.begin_with(stage.request("@Painter, ")).await;
     stage.hub().subscribe(&stage.mara, &stage.channel, &agent_id(&listener)).await.expect("subscribed");
     stage.add(&id, "have a look").await.expect("added");
     for agent in [&painter, &listener] {
@@ -39,14 +39,15 @@ async fn the_final_text_decides_who_is_called_with_those_named_beside_it() {
         stage.test.agent(&stage.project, "InTheEnd").await,
         stage.test.agent(&stage.project, "BesideTheEnd").await,
     ];
-    let wish = PostMessage { mentions: vec!["BesideTheBeginning".into()], ..stage.wish("@InTheBeginning thinks") };
-    let id = stage.begin_with(wish).await;
-    let wish = Complete {
+    let request =
+        PostMessage { mentions: vec!["BesideTheBeginning".into()], ..stage.request("@InTheBeginning thinks") };
+    let id = stage.begin_with(request).await;
+    let request = Complete {
         body: Some("ask @InTheEnd and @Nobody".into()),
         mentions: vec!["BesideTheEnd".into()],
         ..Complete::default()
     };
-    let finished = stage.hub().complete_stream(&stage.coder, &id, wish).await.expect("completed");
+    let finished = stage.hub().complete_stream(&stage.coder, &id, request).await.expect("completed");
     assert_eq!(finished.message.body, "ask @InTheEnd and @Nobody");
     assert_eq!(finished.mention_problems.len(), 1);
     let mut told = Vec::new();
@@ -60,14 +61,14 @@ async fn the_final_text_decides_who_is_called_with_those_named_beside_it() {
 async fn a_failed_or_stopped_answer_keeps_its_text_and_reason_and_wakes_nobody() {
     let stage = Stage::new().await;
     let painter = stage.test.agent(&stage.project, "Painter").await;
-    let failed = stage.begin_with(stage.wish("@Painter, look")).await;
-    let wish = Fail { reason: "the model is away".into(), body: Some("@Painter, never mind".into()), usage: None };
-    let failed = stage.hub().fail_stream(&stage.coder, &failed, wish).await.expect("failed").message;
+    let failed = stage.begin_with(stage.request("@Painter, look")).await;
+    let request = Fail { reason: "the model is away".into(), body: Some("@Painter, never mind".into()), usage: None };
+    let failed = stage.hub().fail_stream(&stage.coder, &failed, request).await.expect("failed").message;
     assert_eq!((failed.state, failed.body.as_str()), (State::Failed, "@Painter, never mind"));
     assert_eq!(failed.reason.as_deref(), Some("the model is away"));
-    let stopped = stage.begin_with(stage.wish("@Painter, look")).await;
-    let wish = Cancel { reason: Some("too long".into()) };
-    let stopped = stage.hub().cancel_stream(&stage.mara, &stopped, wish).await.expect("cancelled").message;
+    let stopped = stage.begin_with(stage.request("@Painter, look")).await;
+    let request = Cancel { reason: Some("too long".into()) };
+    let stopped = stage.hub().cancel_stream(&stage.mara, &stopped, request).await.expect("cancelled").message;
     assert_eq!((stopped.state, stopped.reason.as_deref()), (State::Cancelled, Some("too long")));
     assert_eq!(stage.test.inbox(&painter).await, []);
 }
@@ -89,7 +90,7 @@ async fn an_answer_is_in_the_history_from_the_beginning_and_ends_as_one_event() 
 #[tokio::test]
 async fn the_same_end_again_answers_the_first_and_another_is_refused() {
     let stage = Stage::new().await;
-    let id = stage.begin_with(stage.wish("text")).await;
+    let id = stage.begin_with(stage.request("text")).await;
     let first = stage.complete_with(&id, "final").await.expect("completed");
     stage.test.post(&stage.mara, &stage.channel, "later").await;
     for again in [stage.complete_with(&id, "final").await, stage.complete(&id).await] {
@@ -106,16 +107,16 @@ async fn the_same_end_again_answers_the_first_and_another_is_refused() {
 async fn whoever_stops_a_stopped_answer_gets_the_first_result() {
     let stage = Stage::new().await;
     let id = stage.begin().await;
-    let wish = |reason: &str| Cancel { reason: Some(reason.into()) };
-    let first = stage.hub().cancel_stream(&stage.mara, &id, wish("enough")).await.expect("cancelled");
-    let again = stage.hub().cancel_stream(&stage.test.admin, &id, wish("boring")).await.expect("a repetition");
+    let request = |reason: &str| Cancel { reason: Some(reason.into()) };
+    let first = stage.hub().cancel_stream(&stage.mara, &id, request("enough")).await.expect("cancelled");
+    let again = stage.hub().cancel_stream(&stage.test.admin, &id, request("boring")).await.expect("a repetition");
     assert_eq!((again.message.reason.as_deref(), again.position), (Some("enough"), first.position));
 }
 
 #[tokio::test]
 async fn a_removal_ends_an_answer() {
     let stage = Stage::new().await;
-    let id = stage.begin_with(stage.wish("secret")).await;
+    let id = stage.begin_with(stage.request("secret")).await;
     stage.add(&id, " plan").await.expect("added");
     let removed = stage.hub().remove_message(&stage.mara, &id).await.expect("removed");
     assert_eq!((removed.state, removed.body.as_str()), (State::Cancelled, ""));
@@ -127,7 +128,7 @@ async fn a_removal_ends_an_answer() {
 #[tokio::test]
 async fn people_stream_as_well() {
     let stage = Stage::new().await;
-    let posted = stage.hub().post_message(&stage.mara, stage.wish("Typing ")).await.expect("begun");
+    let posted = stage.hub().post_message(&stage.mara, stage.request("Typing ")).await.expect("begun");
     assert_eq!(posted.message.state, State::Streaming);
     stage.add_as(&stage.mara, &posted.message.id, "@Coder").await.expect("added");
     stage.hub().complete_stream(&stage.mara, &posted.message.id, Complete::default()).await.expect("completed");

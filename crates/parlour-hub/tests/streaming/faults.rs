@@ -24,7 +24,7 @@ fn mend_store(db: &Connection) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_could_not_be_ended_goes_on_and_can_be_ended_again() {
     let stage = Stage::new().await;
-    let id = stage.begin_with(stage.wish("one")).await;
+    let id = stage.begin_with(stage.request("one")).await;
     let db = break_store(&stage);
     assert!(matches!(stage.complete(&id).await, Err(Failure::Fault(_))));
     assert_eq!(stage.message(&id).await.state, State::Streaming);
@@ -37,7 +37,7 @@ async fn an_answer_that_could_not_be_ended_goes_on_and_can_be_ended_again() {
 async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
     let stage = Stage::new().await;
     let mut ear = stage.listen().await;
-    let id = stage.begin_with(stage.wish("abandoned")).await;
+    let id = stage.begin_with(stage.request("abandoned")).await;
     ear.hear_until("messaging.posted").await;
     let db = break_store(&stage);
     stage.test.clock.advance(30_000);
@@ -59,10 +59,10 @@ async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_of_an_earlier_life_that_cannot_be_ended_now_keeps_its_text() {
     let stage = Stage::new().await;
-    let ids = [stage.begin_with(stage.wish("first")).await, stage.begin_with(stage.wish("second")).await];
+    let ids = [stage.begin_with(stage.request("first")).await, stage.begin_with(stage.request("second")).await];
     let next = stage.test.forgetful();
     let db = break_store(&stage);
-    assert!(matches!(next.interrupt_left_streams().await, Err(Failure::Fault(_))));
+    assert!(matches!(next.interrupt_abandoned_streams().await, Err(Failure::Fault(_))));
     mend_store(&db);
     for (id, text) in ids.iter().zip(["first", "second"]) {
         let ended = next.cancel_stream(&stage.mara, id, Cancel::default()).await.expect("ended later");

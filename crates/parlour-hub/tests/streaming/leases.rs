@@ -44,7 +44,7 @@ async fn the_hub_itself_interrupts() {
 async fn any_sign_of_its_producer_keeps_an_answer_open() {
     let stage = Stage::new().await;
     let mut ear = stage.listen().await;
-    let id = stage.begin_with(stage.wish("a")).await;
+    let id = stage.begin_with(stage.request("a")).await;
     for round in 0..8 {
         stage.test.clock.advance(29_999);
         match round % 4 {
@@ -77,8 +77,9 @@ async fn an_answer_whose_poster_vanished_is_open_and_ends_all_the_same() {
     let mut ear = stage.listen().await;
     // A hub that stores the message and knows nothing more, as one whose caller hung up just then.
     let elsewhere = stage.test.forgetful();
-    let wish = parlour_core::post::PostMessage { id: Some("msg_lost".parse().expect("id")), ..stage.wish("So: ") };
-    let id = elsewhere.post_message(&stage.coder, wish).await.expect("stored").message.id;
+    let request =
+        parlour_core::post::PostMessage { id: Some("msg_lost".parse().expect("id")), ..stage.request("So: ") };
+    let id = elsewhere.post_message(&stage.coder, request).await.expect("stored").message.id;
     ear.hear_until("messaging.posted").await;
     assert_eq!(stage.add(&id, "here").await.expect("open").chars, 8);
     stage.pass_window();

@@ -14,7 +14,7 @@ async fn whoever_races_there_is_one_end_with_every_piece_that_was_taken() {
     let stage = Arc::new(Stage::new().await);
     let mut ear = stage.listen().await;
     for _ in 0..ROUNDS {
-        let id = stage.begin_with(stage.wish(">")).await;
+        let id = stage.begin_with(stage.request(">")).await;
         let producer = {
             let (stage, id) = (Arc::clone(&stage), id.clone());
             tokio::spawn(async move {

@@ -8,7 +8,7 @@ use super::stage::Stage;
 #[tokio::test]
 async fn everywhere_an_open_answer_is_shown_with_its_text_so_far() {
     let stage = Stage::new().await;
-    let id = stage.begin_with(stage.wish("Apples")).await;
+    let id = stage.begin_with(stage.request("Apples")).await;
     stage.add(&id, " and pears").await.expect("added");
     stage.start_step(&id, "s1").await.expect("begun");
     let expected = ("Apples and pears", State::Streaming);
@@ -27,14 +27,14 @@ async fn everywhere_an_open_answer_is_shown_with_its_text_so_far() {
 #[tokio::test]
 async fn a_repeated_post_answers_with_the_text_so_far_and_opens_nothing() {
     let stage = Stage::new().await;
-    let wish = parlour_core::post::PostMessage { id: Some("msg_mine".parse().expect("id")), ..stage.wish("") };
-    let id = stage.begin_with(wish.clone()).await;
+    let request = parlour_core::post::PostMessage { id: Some("msg_mine".parse().expect("id")), ..stage.request("") };
+    let id = stage.begin_with(request.clone()).await;
     stage.add(&id, "abc").await.expect("added");
-    let again = stage.hub().post_message(&stage.coder, wish.clone()).await.expect("answered");
+    let again = stage.hub().post_message(&stage.coder, request.clone()).await.expect("answered");
     assert_eq!((again.novelty, again.message.body.as_str()), (Novelty::Repeated, "abc"));
     assert_eq!(stage.add(&id, "d").await.expect("still open").chars, 4);
     stage.complete(&id).await.expect("completed");
-    let again = stage.hub().post_message(&stage.coder, wish).await.expect("answered");
+    let again = stage.hub().post_message(&stage.coder, request).await.expect("answered");
     assert_eq!((again.message.state, again.message.body.as_str()), (State::Complete, "abcd"));
     assert!(stage.add(&id, "e").await.is_err());
 }
@@ -42,7 +42,7 @@ async fn a_repeated_post_answers_with_the_text_so_far_and_opens_nothing() {
 #[tokio::test]
 async fn a_lease_tells_where_the_text_ends_and_until_when_it_counts() {
     let stage = Stage::new().await;
-    let id = stage.begin_with(stage.wish("é")).await;
+    let id = stage.begin_with(stage.request("é")).await;
     let lease = stage.add(&id, "👋!").await.expect("added");
     assert_eq!((&lease.message_id, lease.chars), (&id, 3));
     let moment = stage.test.clock.advance(1_000);

@@ -43,7 +43,7 @@ async fn after_the_end_nothing_can_be_added_and_the_refusal_names_the_end() {
     let ends: [(&str, State); 3] =
         [("complete", State::Complete), ("failed", State::Failed), ("cancelled", State::Cancelled)];
     for (word, state) in ends {
-        let id = stage.begin_with(stage.wish("text")).await;
+        let id = stage.begin_with(stage.request("text")).await;
         match state {
             State::Complete => stage.complete(&id).await,
             State::Failed => stage.fail(&id, "no more tokens").await,
@@ -77,31 +77,32 @@ async fn an_answer_that_says_nothing_is_not_complete() {
     stage.add(&id, "It goes on.").await.expect("still open");
     assert_eq!(stage.complete(&id).await.expect("completed").message.state, State::Complete);
     let structured = stage.begin().await;
-    let wish = Complete { content: Some(json!({"rows": 3})), ..Complete::default() };
-    let finished = stage.hub().complete_stream(&stage.coder, &structured, wish).await.expect("content says something");
+    let request = Complete { content: Some(json!({"rows": 3})), ..Complete::default() };
+    let finished =
+        stage.hub().complete_stream(&stage.coder, &structured, request).await.expect("content says something");
     assert_eq!(finished.message.content, Some(json!({"rows": 3})));
 }
 
 #[tokio::test]
 async fn ends_with_values_out_of_bounds_are_refused_and_the_answer_goes_on() {
     let stage = Stage::new().await;
-    let id = stage.begin_with(stage.wish("text")).await;
+    let id = stage.begin_with(stage.request("text")).await;
     let long = "x".repeat(limits::MESSAGE_BODY_BYTES_MAX + 1);
     assert_eq!(refused(stage.complete_with(&id, &long).await), Code::OutOfBounds);
     assert_eq!(refused(stage.complete_with(&id, "\u{7}").await), Code::ControlCharacter);
     assert_eq!(refused(stage.fail(&id, " ").await), Code::OutOfBounds);
     assert_eq!(refused(stage.fail(&id, &"x".repeat(limits::REASON_CHARS_MAX + 1)).await), Code::OutOfBounds);
-    let wish = Complete { mentions: vec!["Nobody".into()], ..Complete::default() };
-    assert_eq!(refused(stage.hub().complete_stream(&stage.coder, &id, wish).await), Code::UnknownMention);
-    let wish = Complete { content: Some(json!(long)), ..Complete::default() };
-    assert_eq!(refused(stage.hub().complete_stream(&stage.coder, &id, wish).await), Code::OutOfBounds);
+    let request = Complete { mentions: vec!["Nobody".into()], ..Complete::default() };
+    assert_eq!(refused(stage.hub().complete_stream(&stage.coder, &id, request).await), Code::UnknownMention);
+    let request = Complete { content: Some(json!(long)), ..Complete::default() };
+    assert_eq!(refused(stage.hub().complete_stream(&stage.coder, &id, request).await), Code::OutOfBounds);
     assert_eq!(stage.add(&id, "!").await.expect("still open").chars, 5);
 }
 
 #[tokio::test]
 async fn an_open_answer_is_not_edited() {
     let stage = Stage::new().await;
-    let id = stage.begin_with(stage.wish("text")).await;
+    let id = stage.begin_with(stage.request("text")).await;
     let edit = || stage.hub().edit_message(&stage.coder, &id, EditMessage { body: "other".into() });
     assert_eq!(refused(edit().await), Code::StreamOpen);
     stage.complete(&id).await.expect("completed");
@@ -123,7 +124,7 @@ async fn steps_are_refused_by_their_rules() {
 #[tokio::test]
 async fn an_archived_channel_takes_no_pieces_but_the_end() {
     let stage = Stage::new().await;
-    let id = stage.begin_with(stage.wish("text")).await;
+    let id = stage.begin_with(stage.request("text")).await;
     stage.hub().archive_channel(&stage.mara, &stage.channel, Archival::Archived).await.expect("archived");
     assert_eq!(refused(stage.add(&id, "more").await), Code::Archived);
     assert_eq!(stage.complete(&id).await.expect("completed").message.body, "text");
@@ -132,13 +133,13 @@ async fn an_archived_channel_takes_no_pieces_but_the_end() {
 #[tokio::test]
 async fn a_member_writes_so_many_answers_at_once() {
     let stage = Stage::new().await;
-    let first = PostMessage { id: Some("msg_first".parse().expect("id")), ..stage.wish("") };
+    let first = PostMessage { id: Some("msg_first".parse().expect("id")), ..stage.request("") };
     stage.begin_with(first.clone()).await;
     for _ in 1..limits::STREAMS_PER_MEMBER_MAX {
         stage.begin().await;
     }
     let before = stage.message(&"msg_first".parse().expect("id")).await;
-    assert_eq!(refused(stage.hub().post_message(&stage.coder, stage.wish("")).await), Code::Full);
+    assert_eq!(refused(stage.hub().post_message(&stage.coder, stage.request("")).await), Code::Full);
     let again = stage.hub().post_message(&stage.coder, first).await.expect("a repetition needs no room");
     assert_eq!(again.message, before);
     stage.test.post(&stage.coder, &stage.channel, "whole messages need no room").await;

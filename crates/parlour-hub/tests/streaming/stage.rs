@@ -9,7 +9,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Hub,
-    live::{Reader, Session, Start},
+    live::{Reader, Session, StartPosition},
     use_cases::{FinishedStream, StreamLease},
 };
 use tokio_util::sync::DropGuard;
@@ -48,18 +48,18 @@ impl Stage {
         &self.test.hub
     }
 
-    /// The wish of an answer in the channel that begins with this.
-    pub(crate) fn wish(&self, body: &str) -> PostMessage {
+    /// A request of an answer in the channel that begins with this.
+    pub(crate) fn request(&self, body: &str) -> PostMessage {
         PostMessage { stream: true, ..say(&self.channel, body) }
     }
 
     /// Begins an empty answer of Coder.
     pub(crate) async fn begin(&self) -> MessageId {
-        self.begin_with(self.wish("")).await
+        self.begin_with(self.request("")).await
     }
 
-    pub(crate) async fn begin_with(&self, wish: PostMessage) -> MessageId {
-        self.hub().post_message(&self.coder, wish).await.expect("begun").message.id
+    pub(crate) async fn begin_with(&self, request: PostMessage) -> MessageId {
+        self.hub().post_message(&self.coder, request).await.expect("begun").message.id
     }
 
     /// Adds a piece as Coder.
@@ -72,8 +72,8 @@ impl Stage {
     }
 
     pub(crate) async fn start_step(&self, id: &MessageId, step: &str) -> Result<Step, Failure> {
-        let wish = StartStep { id: step.into(), name: "search".into(), input: None };
-        self.hub().start_step(&self.coder, id, wish).await
+        let request = StartStep { id: step.into(), name: "search".into(), input: None };
+        self.hub().start_step(&self.coder, id, request).await
     }
 
     pub(crate) async fn finish_step(&self, id: &MessageId, step: &str) -> Result<Step, Failure> {
@@ -85,8 +85,8 @@ impl Stage {
     }
 
     pub(crate) async fn complete_with(&self, id: &MessageId, body: &str) -> Result<FinishedStream, Failure> {
-        let wish = Complete { body: Some(body.into()), ..Complete::default() };
-        self.hub().complete_stream(&self.coder, id, wish).await
+        let request = Complete { body: Some(body.into()), ..Complete::default() };
+        self.hub().complete_stream(&self.coder, id, request).await
     }
 
     pub(crate) async fn fail(&self, id: &MessageId, reason: &str) -> Result<FinishedStream, Failure> {
@@ -108,7 +108,7 @@ impl Stage {
 
     pub(crate) async fn listen_as(&self, token: &str) -> Ear {
         let session = self.test.hub.open_session(token).await.expect("session");
-        let reader = session.subscribe(&self.project, Start::Now).await.expect("reader");
+        let reader = session.subscribe(&self.project, StartPosition::Now).await.expect("reader");
         let mut ear = Ear { reader, waiting: Default::default(), _session: session };
         assert_eq!(ear.hear_until("live").await, ["live"]);
         ear

@@ -28,7 +28,7 @@ async fn pieces_within_a_window_are_heard_as_one_chunk_and_the_rest_before_the_e
 async fn a_reader_who_comes_late_gets_the_whole_text_and_goes_on_live() {
     let stage = Stage::new().await;
     let mut early = stage.listen().await;
-    let id = stage.begin_with(stage.wish("So: ")).await;
+    let id = stage.begin_with(stage.request("So: ")).await;
     early.hear_until("messaging.posted").await;
     stage.add(&id, "one").await.expect("added");
     stage.pass_window();
@@ -83,14 +83,14 @@ async fn an_answer_in_a_private_channel_is_heard_by_its_members_only() {
     stage.hub().add_channel_member(&stage.mara, &secret, &stage.coder.member).await.expect("added");
     let (mut member, mut outsider) = (stage.listen().await, stage.listen_as(&token).await);
     let thread_root = stage.test.post(&stage.mara, &secret, "root").await.message.id;
-    let wish = OpenThread { channel_id: secret.clone(), root_message_id: thread_root };
-    let thread = stage.hub().open_thread(&stage.mara, wish).await.expect("thread").0;
-    let wish = parlour_core::post::PostMessage {
+    let request = OpenThread { channel_id: secret.clone(), root_message_id: thread_root };
+    let thread = stage.hub().open_thread(&stage.mara, request).await.expect("thread").0;
+    let request = parlour_core::post::PostMessage {
         thread_id: Some(thread.id),
         stream: true,
         ..parlour_core::post::PostMessage::default()
     };
-    let id = stage.begin_with(wish).await;
+    let id = stage.begin_with(request).await;
     member.hear_until("messaging.thread_created").await;
     member.hear_until("messaging.posted").await;
     stage.add(&id, "hush").await.expect("added");
@@ -103,16 +103,16 @@ async fn an_answer_in_a_private_channel_is_heard_by_its_members_only() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_in_a_dm_is_heard_by_its_participants() {
     let stage = Stage::new().await;
-    let wish =
+    let request =
         OpenDm { project_id: Some(stage.project.clone()), participants: vec![stage.coder.member.clone()], first: None };
-    let dm = stage.hub().open_dm(&stage.mara, wish).await.expect("dm").dm;
+    let dm = stage.hub().open_dm(&stage.mara, request).await.expect("dm").dm;
     let mut ear = stage.listen().await;
-    let wish = parlour_core::post::PostMessage {
+    let request = parlour_core::post::PostMessage {
         dm_id: Some(dm.id),
         stream: true,
         ..parlour_core::post::PostMessage::default()
     };
-    let id = stage.begin_with(wish).await;
+    let id = stage.begin_with(request).await;
     ear.hear_until("messaging.posted").await;
     stage.add(&id, "between us").await.expect("added");
     stage.pass_window();

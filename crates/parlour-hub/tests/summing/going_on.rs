@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use parlour_core::context::{AskContext, ContextFormat, ContextRules, RedactionRule, RedactionRules};
-use parlour_hub::use_cases::MadeContext;
+use parlour_core::context::{ContextFormat, ContextRequest, ContextRules, RedactionRule, RedactionRules};
+use parlour_hub::use_cases::BuiltContext;
 
 use crate::{
     scripted, set,
@@ -81,7 +81,7 @@ async fn what_is_to_be_answered_was_told_or_is_asked_for_is_not_quoted_beside_it
     let made = turns.go_on().await;
     let told = turns.said[turns.quoted(&made)[0]].clone();
     let asked = turns.say().await;
-    let ask = AskContext { told: vec![told.0.clone()], ..turns.ask(&asked) };
+    let ask = ContextRequest { told: vec![told.0.clone()], ..turns.ask(&asked) };
     let after = turns.given(&ask).await.pack.text;
     assert!(!after.contains(told.1.expect("said").trim_end_matches('.')), "{after}");
     // Most of its words are asked for: a line of it would not be enough.
@@ -133,7 +133,7 @@ async fn a_place_that_the_agent_may_no_longer_read_is_summed_up_no_longer() {
 async fn what_a_model_writes_comes_in_with_the_next_pack_and_stays_then() {
     let (stage, _model) = scripted("Mara and Coder", false).await;
     let mut turns = Turns::on(stage, ContextFormat::Pack).await;
-    let is_written = |made: &MadeContext| sums(made).iter().any(|sum| sum.text.contains("Mara and Coder"));
+    let is_written = |made: &BuiltContext| sums(made).iter().any(|sum| sum.text.contains("Mara and Coder"));
     assert!(!is_written(&turns.go_on().await), "nobody waits for it");
     // The parts of the talk first, then what rolls them up.
     for _ in 0..2 {

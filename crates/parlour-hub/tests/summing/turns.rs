@@ -1,11 +1,11 @@
 //! A long talk in which an agent is given a pack at each turn.
 
 use parlour_core::{
-    context::{AskContext, ContextFormat, LeftOut, Level, ReceiptItem, SubjectType},
+    context::{ContextFormat, ContextRequest, Level, OmissionReason, ReceiptItem, SubjectType},
     id::{MessageId, RunId},
     run::StartRun,
 };
-use parlour_hub::use_cases::{EditMessage, MadeContext};
+use parlour_hub::use_cases::{BuiltContext, EditMessage};
 
 use crate::stage::Stage;
 
@@ -28,8 +28,8 @@ impl Turns {
     }
 
     pub(crate) async fn on(stage: Stage, format: ContextFormat) -> Self {
-        let wish = StartRun { channel_id: Some(stage.general.clone()), ..StartRun::default() };
-        let run = stage.test.hub.start_run(&stage.coder, wish).await.expect("a run").id;
+        let request = StartRun { channel_id: Some(stage.general.clone()), ..StartRun::default() };
+        let run = stage.test.hub.start_run(&stage.coder, request).await.expect("a run").id;
         let mut turns = Self { stage, said: Vec::new(), format, run };
         for _ in 0..BEFORE {
             turns.say().await;
@@ -51,7 +51,7 @@ impl Turns {
     }
 
     /// What the agent is given to answer the next message; then it answers.
-    pub(crate) async fn go_on(&mut self) -> MadeContext {
+    pub(crate) async fn go_on(&mut self) -> BuiltContext {
         let asked = self.say().await;
         let made = self.pack(&asked).await;
         self.say().await;
@@ -59,19 +59,19 @@ impl Turns {
     }
 
     /// What the agent is given to answer a message.
-    pub(crate) async fn pack(&self, asked: &MessageId) -> MadeContext {
+    pub(crate) async fn pack(&self, asked: &MessageId) -> BuiltContext {
         self.given(&self.ask(asked)).await
     }
 
-    pub(crate) async fn given(&self, ask: &AskContext) -> MadeContext {
+    pub(crate) async fn given(&self, ask: &ContextRequest) -> BuiltContext {
         let made = self.stage.context(&self.stage.coder, ask).await;
         self.check(&made);
         made
     }
 
-    pub(crate) fn ask(&self, asked: &MessageId) -> AskContext {
+    pub(crate) fn ask(&self, asked: &MessageId) -> ContextRequest {
         let (run_id, message_id) = (Some(self.run.clone()), Some(asked.clone()));
-        AskContext { format: self.format, budget: Some(BUDGET), message_id, run_id, ..self.stage.here() }
+        ContextRequest { format: self.format, budget: Some(BUDGET), message_id, run_id, ..self.stage.here() }
     }
 
     pub(crate) async fn edit(&mut self, index: usize, body: &str) {
@@ -93,7 +93,7 @@ impl Turns {
     }
 
     /// Mara's messages that are quoted, by their places.
-    pub(crate) fn quoted(&self, made: &MadeContext) -> Vec<usize> {
+    pub(crate) fn quoted(&self, made: &BuiltContext) -> Vec<usize> {
         let here = self.stage.here().conversation_id;
         let quotes = sums(made).into_iter().filter(|sum| sum.conversation_id == here).flat_map(|sum| &sum.quotes);
         quotes.map(|id| self.index(id)).filter(|index| index % 3 != 2).collect()
@@ -101,7 +101,7 @@ impl Turns {
 
     /// What holds for every pack: it keeps its budget, what it quotes is still said and stands there once, and its
     /// receipt is true.
-    fn check(&self, made: &MadeContext) {
+    fn check(&self, made: &BuiltContext) {
         let (text, receipt) = (&made.pack.text, &made.pack.receipt);
         assert!(receipt.used <= BUDGET, "{}", receipt.used);
         let messages = || receipt.items.iter().filter(|item| item.subject_type == SubjectType::Message);
@@ -121,8 +121,8 @@ impl Turns {
         let quotes: Vec<&String> = sums(made).into_iter().flat_map(|sum| &sum.quotes).collect();
         let end = sums(made).into_iter().filter_map(|sum| sum.seq).max();
         for item in messages() {
-            let is_summed = item.left_out == Some(LeftOut::Summarised);
-            let is_known = is_summed || item.left_out == Some(LeftOut::Duplicate);
+            let is_summed = item.left_out == Some(OmissionReason::Summarised);
+            let is_known = is_summed || item.left_out == Some(OmissionReason::Duplicate);
             assert!(item.level.is_none() && is_known || !quotes.contains(&&item.id), "{item:?}");
             assert!(!is_summed || item.seq <= end, "{item:?}");
         }
@@ -130,12 +130,12 @@ impl Turns {
 }
 
 /// The summaries that are shown.
-pub(crate) fn sums(made: &MadeContext) -> Vec<&ReceiptItem> {
+pub(crate) fn sums(made: &BuiltContext) -> Vec<&ReceiptItem> {
     crate::summaries(&made.pack.receipt)
 }
 
 /// The share of a text, by bytes, that begins it as the other begins.
-pub(crate) fn same(before: &MadeContext, after: &MadeContext) -> f64 {
+pub(crate) fn same(before: &BuiltContext, after: &BuiltContext) -> f64 {
     let (before, after) = (&before.pack.text, &after.pack.text);
     let same = before.bytes().zip(after.bytes()).take_while(|(left, right)| left == right).count();
     same as f64 / after.len() as f64

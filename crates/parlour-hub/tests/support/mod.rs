@@ -21,9 +21,9 @@ use parlour_core::{
 use parlour_hub::{
     Failure, Hub, Ports,
     ports::{NoIssuers, Passwords, Reranker, Summariser},
-    testkit::{CountingIds, ManualClock},
-    use_cases::{IssueToken, NewAgent, NewChannel, NewPerson, NewProject, Posted, WantedToken},
+    use_cases::{IssueToken, NewAgent, NewChannel, NewPerson, NewProject, Posted, TokenFormat},
 };
+use parlour_testkit::{CountingIds, ManualClock};
 use tempfile::TempDir;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -52,13 +52,13 @@ pub(crate) fn agent_id(who: &Principal) -> AgentId {
     who.member.agent().expect("an agent").clone()
 }
 
-/// A wish to say something in a channel.
+/// A request to say something in a channel.
 pub(crate) fn say(channel: &ChannelId, body: &str) -> PostMessage {
     PostMessage { channel_id: Some(channel.clone()), body: body.into(), ..PostMessage::default() }
 }
 
-/// A wish for a token that does not end, of a member or of the caller itself.
-pub(crate) fn wish_for(member: Option<&Principal>, wanted: WantedToken, scopes: Option<Scopes>) -> IssueToken {
+/// A request for a token that does not end, of a member or of the caller itself.
+pub(crate) fn wish_for(member: Option<&Principal>, wanted: TokenFormat, scopes: Option<Scopes>) -> IssueToken {
     let member_id = member.map(|member| member.member.clone());
     IssueToken { member_id, wanted, label: String::new(), scopes, acts_as: None, expires_in_seconds: None }
 }
@@ -143,14 +143,14 @@ impl TestHub {
     }
 
     pub(crate) async fn person_with_token(&self, called: &str) -> (Principal, String) {
-        let wish = NewPerson { name: name(called), is_admin: false };
-        let (_, token) = self.hub.create_person(&self.admin, wish).await.expect("person");
+        let request = NewPerson { name: name(called), is_admin: false };
+        let (_, token) = self.hub.create_person(&self.admin, request).await.expect("person");
         (self.hub.sign_in(&token).await.expect("signed in"), token)
     }
 
     pub(crate) async fn project(&self, owner: &Principal, called: &str) -> ProjectId {
-        let wish = NewProject { name: name(called), description: None, policy: None };
-        self.hub.create_project(owner, wish).await.expect("project").id
+        let request = NewProject { name: name(called), description: None, policy: None };
+        self.hub.create_project(owner, request).await.expect("project").id
     }
 
     pub(crate) async fn join(&self, project: &ProjectId, who: &Principal) {
@@ -158,7 +158,7 @@ impl TestHub {
     }
 
     pub(crate) async fn agent(&self, project: &ProjectId, called: &str) -> Principal {
-        let wish = NewAgent {
+        let request = NewAgent {
             project_id: project.clone(),
             name: name(called),
             capabilities: Vec::new(),
@@ -168,7 +168,7 @@ impl TestHub {
             context: None,
             role: None,
         };
-        let (_, token) = self.hub.create_agent(&self.admin, wish).await.expect("agent");
+        let (_, token) = self.hub.create_agent(&self.admin, request).await.expect("agent");
         self.hub.sign_in(&token).await.expect("signed in")
     }
 
@@ -187,8 +187,8 @@ impl TestHub {
         called: &str,
         visibility: Visibility,
     ) -> ChannelId {
-        let wish = NewChannel { project_id: project.clone(), name: name(called), topic: None, visibility };
-        self.hub.create_channel(maker, wish).await.expect("channel").id
+        let request = NewChannel { project_id: project.clone(), name: name(called), topic: None, visibility };
+        self.hub.create_channel(maker, request).await.expect("channel").id
     }
 
     pub(crate) async fn post(&self, who: &Principal, channel: &ChannelId, body: &str) -> Posted {
@@ -197,7 +197,7 @@ impl TestHub {
 
     /// A further token of a person with these scopes only.
     pub(crate) async fn narrow_token(&self, who: &Principal, scopes: Scopes) -> String {
-        let issued = self.hub.issue_token(who, wish_for(None, WantedToken::Static, Some(scopes))).await;
+        let issued = self.hub.issue_token(who, wish_for(None, TokenFormat::Static, Some(scopes))).await;
         issued.expect("issued").secret.expect("a secret")
     }
 

@@ -4,19 +4,19 @@ use parlour_core::{
     message::Kind,
     post::PostMessage,
     scope::{JoinRole, Scope},
-    token::{ActsAs, Program},
+    token::{ActsAs, ProgramType},
 };
 use parlour_hub::{
     ports::Clock as _,
-    use_cases::{IssueToken, WantedToken},
+    use_cases::{IssueToken, TokenFormat},
 };
 
 use super::Stage;
 use crate::support::{name, refused, say, wish_for};
 
-fn acting(program: Program, called: &str) -> IssueToken {
+fn acting(program: ProgramType, called: &str) -> IssueToken {
     let acts_as = Some(ActsAs { program, name: name(called) });
-    IssueToken { acts_as, ..wish_for(None, WantedToken::Static, None) }
+    IssueToken { acts_as, ..wish_for(None, TokenFormat::Static, None) }
 }
 
 #[tokio::test]
@@ -24,8 +24,8 @@ async fn what_an_applet_or_a_schedule_posts_is_from_it_and_its_person_answers_fo
     let stage = Stage::new().await;
     let channel = stage.test.channel(&stage.mara, &stage.project, "general").await;
     for (program, called, author) in [
-        (Program::Applet, "file-browser", AuthorType::Applet),
-        (Program::Scheduler, "daily-standup", AuthorType::Scheduler),
+        (ProgramType::Applet, "file-browser", AuthorType::Applet),
+        (ProgramType::Scheduler, "daily-standup", AuthorType::Scheduler),
     ] {
         let issued = stage.test.hub.issue_token(&stage.mara, acting(program, called)).await.expect("issued");
         assert_eq!(issued.token.scopes, JoinRole::Full.scopes());
@@ -33,7 +33,7 @@ async fn what_an_applet_or_a_schedule_posts_is_from_it_and_its_person_answers_fo
         let message = stage.test.post(&caller, &channel, "Collect the open reviews").await.message;
         assert_eq!((message.from.author_type, message.from.name.as_str()), (author, called));
         assert_eq!((message.from.member_id(), message.kind), (None, Kind::User));
-        assert_eq!(caller.deed(stage.test.clock.now()).actor.member_id(), Some(stage.mara.member.clone()));
+        assert_eq!(caller.attribution(stage.test.clock.now()).actor.member_id(), Some(stage.mara.member.clone()));
     }
 }
 
@@ -41,9 +41,9 @@ async fn what_an_applet_or_a_schedule_posts_is_from_it_and_its_person_answers_fo
 async fn a_program_makes_no_tokens_and_leads_no_projects() {
     let stage = Stage::new().await;
     for scope in [Scope::TokensManage, Scope::ProjectsManage, Scope::MentionsWide, Scope::Admin] {
-        let wish =
-            IssueToken { scopes: Some([scope].into_iter().collect()), ..acting(Program::Applet, "file-browser") };
-        assert_eq!(refused(stage.test.hub.issue_token(&stage.mara, wish).await), Code::Forbidden, "{scope:?}");
+        let request =
+            IssueToken { scopes: Some([scope].into_iter().collect()), ..acting(ProgramType::Applet, "file-browser") };
+        assert_eq!(refused(stage.test.hub.issue_token(&stage.mara, request).await), Code::Forbidden, "{scope:?}");
     }
 }
 
@@ -51,24 +51,24 @@ async fn a_program_makes_no_tokens_and_leads_no_projects() {
 async fn no_program_writes_for_an_agent() {
     let stage = Stage::new().await;
     let member_id = Some(stage.coder.member.clone());
-    let wish = IssueToken { member_id, ..acting(Program::Scheduler, "nightly") };
-    assert_eq!(refused(stage.test.hub.issue_token(&stage.mara, wish).await), Code::Forbidden);
+    let request = IssueToken { member_id, ..acting(ProgramType::Scheduler, "nightly") };
+    assert_eq!(refused(stage.test.hub.issue_token(&stage.mara, request).await), Code::Forbidden);
 }
 
 #[tokio::test]
 async fn a_program_posts_whole_messages() {
     let stage = Stage::new().await;
     let channel = stage.test.channel(&stage.mara, &stage.project, "general").await;
-    let issued = stage.test.hub.issue_token(&stage.mara, acting(Program::Applet, "board")).await.expect("issued");
+    let issued = stage.test.hub.issue_token(&stage.mara, acting(ProgramType::Applet, "board")).await.expect("issued");
     let caller = stage.test.hub.sign_in(&issued.secret.expect("secret")).await.expect("signed in");
-    let wish = PostMessage { stream: true, ..say(&channel, "") };
-    assert_eq!(refused(stage.test.hub.post_message(&caller, wish).await), Code::Forbidden);
+    let request = PostMessage { stream: true, ..say(&channel, "") };
+    assert_eq!(refused(stage.test.hub.post_message(&caller, request).await), Code::Forbidden);
 }
 
 #[tokio::test]
 async fn a_renewed_token_writes_as_the_same_program() {
     let stage = Stage::new().await;
-    let issued = stage.test.hub.issue_token(&stage.mara, acting(Program::Applet, "board")).await.expect("issued");
+    let issued = stage.test.hub.issue_token(&stage.mara, acting(ProgramType::Applet, "board")).await.expect("issued");
     let caller = stage.test.hub.sign_in(&issued.secret.expect("secret")).await.expect("signed in");
     let renewed = stage.test.hub.renew_token(&caller).await.expect("renewed");
     assert_eq!(renewed.token.acts_as, issued.token.acts_as);

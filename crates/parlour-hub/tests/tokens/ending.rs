@@ -1,5 +1,5 @@
 use parlour_core::{Code, id::TokenId, scope::Scopes};
-use parlour_hub::{live::Ended, use_cases::WantedToken};
+use parlour_hub::{live::SessionEnd, use_cases::TokenFormat};
 
 use super::Stage;
 use crate::support::{refused, wish_for};
@@ -13,7 +13,7 @@ async fn a_revoked_token_is_unknown_at_once_and_the_others_stay() {
         stage.test.narrow_token(&stage.mara, Scopes::all()).await,
     );
     let caller = hub.sign_in(&first).await.expect("signed in");
-    hub.revoke_token(&stage.mara, caller.grant.via.token.as_ref().expect("id")).await.expect("revoked");
+    hub.revoke_token(&stage.mara, caller.grant.origin.token.as_ref().expect("id")).await.expect("revoked");
     assert_eq!(refused(hub.sign_in(&first).await), Code::Unauthenticated);
     hub.sign_in(&second).await.expect("the other one works");
 }
@@ -28,17 +28,17 @@ async fn revoking_ends_the_live_sessions_of_that_token_and_no_others() {
     );
     let (ending, going_on) =
         (hub.open_session(&lost).await.expect("session"), hub.open_session(&kept).await.expect("session"));
-    let id = ending.caller().grant.via.token.clone().expect("id");
+    let id = ending.caller().grant.origin.token.clone().expect("id");
     hub.revoke_token(&stage.test.admin, &id).await.expect("revoked");
-    assert_eq!(ending.ended().await, Ended::SignedOut);
-    let other = going_on.caller().grant.via.token.clone().expect("id");
+    assert_eq!(ending.ended().await, SessionEnd::SignedOut);
+    let other = going_on.caller().grant.origin.token.clone().expect("id");
     tokio::select! {
         biased;
         why = going_on.ended() => panic!("ended: {why:?}"),
         () = tokio::task::yield_now() => {}
     }
     hub.revoke_token(&stage.test.admin, &other).await.expect("revoked");
-    assert_eq!(going_on.ended().await, Ended::SignedOut, "and this one when its turn has come");
+    assert_eq!(going_on.ended().await, SessionEnd::SignedOut, "and this one when its turn has come");
 }
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn who_may_not_list_a_token_does_not_learn_that_it_exists() {
     let stage = Stage::new().await;
     let hub = &stage.test.hub;
     let token = stage.test.narrow_token(&stage.mara, Scopes::all()).await;
-    let id = hub.sign_in(&token).await.expect("signed in").grant.via.token.expect("id");
+    let id = hub.sign_in(&token).await.expect("signed in").grant.origin.token.expect("id");
     let foreign = hub.revoke_token(&stage.tom, &id).await.expect_err("refused");
     let unknown = hub.revoke_token(&stage.tom, &TokenId::from_bits(7)).await.expect_err("refused");
     let (foreign, unknown) = (foreign.to_string(), unknown.to_string());
@@ -68,8 +68,8 @@ async fn an_agents_token_is_revoked_by_those_who_manage_the_agent() {
 #[tokio::test]
 async fn a_token_may_end_itself() {
     let stage = Stage::new().await;
-    let wish = wish_for(None, WantedToken::Jwt, None);
-    let issued = stage.test.hub.issue_token(&stage.mara, wish).await.expect("issued");
+    let request = wish_for(None, TokenFormat::Jwt, None);
+    let issued = stage.test.hub.issue_token(&stage.mara, request).await.expect("issued");
     let secret = issued.secret.expect("secret");
     let caller = stage.test.hub.sign_in(&secret).await.expect("signed in");
     stage.test.hub.revoke_token(&caller, &issued.token.id).await.expect("revoked");

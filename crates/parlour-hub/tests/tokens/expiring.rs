@@ -5,8 +5,8 @@ use parlour_core::{
     scope::{Scope, Scopes},
 };
 use parlour_hub::{
-    live::{Ended, Start},
-    use_cases::{IssueToken, WantedToken},
+    live::{SessionEnd, StartPosition},
+    use_cases::{IssueToken, TokenFormat},
 };
 
 use super::Stage;
@@ -14,16 +14,16 @@ use crate::support::{TestHub, refused, say, wish_for};
 
 impl Stage {
     /// A token of Mara that ends after a minute.
-    async fn short_token(&self, wanted: WantedToken) -> String {
-        let wish = IssueToken { expires_in_seconds: Some(60), ..wish_for(None, wanted, None) };
-        self.test.hub.issue_token(&self.mara, wish).await.expect("issued").secret.expect("secret")
+    async fn short_token(&self, wanted: TokenFormat) -> String {
+        let request = IssueToken { expires_in_seconds: Some(60), ..wish_for(None, wanted, None) };
+        self.test.hub.issue_token(&self.mara, request).await.expect("issued").secret.expect("secret")
     }
 }
 
 #[tokio::test]
 async fn a_token_lets_nobody_in_after_its_end() {
     let stage = Stage::new().await;
-    for wanted in [WantedToken::Jwt, WantedToken::Static] {
+    for wanted in [TokenFormat::Jwt, TokenFormat::Static] {
         let token = stage.short_token(wanted).await;
         stage.test.clock.advance(59_999);
         stage.test.hub.sign_in(&token).await.expect("not yet");
@@ -38,36 +38,36 @@ async fn a_token_lets_nobody_in_after_its_end() {
 async fn a_session_ends_with_its_token_and_reads_and_writes_nothing_after() {
     let stage = Stage::new().await;
     let hub = &stage.test.hub;
-    let session = hub.open_session(&stage.short_token(WantedToken::Jwt).await).await.expect("session");
+    let session = hub.open_session(&stage.short_token(TokenFormat::Jwt).await).await.expect("session");
     let channel = stage.test.channel(&stage.mara, &stage.project, "general").await;
-    let wish = PostMessage { stream: true, ..say(&channel, "") };
-    let answer = hub.post_message(session.caller(), wish).await.expect("begun").message;
+    let request = PostMessage { stream: true, ..say(&channel, "") };
+    let answer = hub.post_message(session.caller(), request).await.expect("begun").message;
     let chunk = || AddChunk { start: None, text: "more".into() };
     hub.add_chunk(session.caller(), &answer.id, chunk()).await.expect("added");
     stage.test.clock.advance(60_000);
-    assert_eq!(session.ended().await, Ended::SignedOut);
+    assert_eq!(session.ended().await, SessionEnd::SignedOut);
     assert_eq!(refused(hub.add_chunk(session.caller(), &answer.id, chunk()).await), Code::Unauthenticated);
-    let subscribed = session.subscribe(&stage.project, Start::Now).await;
+    let subscribed = session.subscribe(&stage.project, StartPosition::Now).await;
     assert_eq!(refused(subscribed.map(drop)), Code::Unauthenticated);
 }
 
 #[tokio::test]
 async fn whoever_waits_for_the_end_of_a_session_is_woken_when_its_token_expires() {
     let stage = Stage::new().await;
-    let session = stage.test.hub.open_session(&stage.short_token(WantedToken::Static).await).await.expect("session");
+    let session = stage.test.hub.open_session(&stage.short_token(TokenFormat::Static).await).await.expect("session");
     let waiting = tokio::spawn(async move { session.ended().await });
     tokio::task::yield_now().await;
     stage.test.clock.advance(59_999);
     tokio::task::yield_now().await;
     assert!(!waiting.is_finished());
     stage.test.clock.advance(1);
-    assert_eq!(waiting.await.expect("told"), Ended::SignedOut);
+    assert_eq!(waiting.await.expect("told"), SessionEnd::SignedOut);
 }
 
 #[tokio::test]
 async fn a_running_hub_forgets_tokens_that_have_expired() {
     let stage = Stage::new().await;
-    stage.short_token(WantedToken::Static).await;
+    stage.short_token(TokenFormat::Static).await;
     assert_eq!(stage.tokens_of(&stage.mara).await.len(), 2);
     stage.test.clock.advance(60_001);
     let stop = tokio_util::sync::CancellationToken::new();
@@ -82,10 +82,10 @@ async fn a_running_hub_forgets_tokens_that_have_expired() {
 #[tokio::test]
 async fn a_signed_token_always_ends_and_a_static_one_need_not() {
     let test = TestHub::new().await;
-    let wish = |wanted| wish_for(None, wanted, Some([Scope::MessagesRead].into_iter().collect::<Scopes>()));
-    let signed = test.hub.issue_token(&test.admin, wish(WantedToken::Jwt)).await.expect("issued").token;
+    let request = |wanted| wish_for(None, wanted, Some([Scope::MessagesRead].into_iter().collect::<Scopes>()));
+    let signed = test.hub.issue_token(&test.admin, request(TokenFormat::Jwt)).await.expect("issued").token;
     let lives_ms = signed.expires_at.expect("an end").as_millis() - signed.created_at.as_millis();
     assert_eq!(lives_ms, limits::TOKEN_SECONDS_DEFAULT as i64 * 1_000);
-    let random = test.hub.issue_token(&test.admin, wish(WantedToken::Static)).await.expect("issued").token;
+    let random = test.hub.issue_token(&test.admin, request(TokenFormat::Static)).await.expect("issued").token;
     assert_eq!(random.expires_at, None);
 }

@@ -4,7 +4,7 @@ use parlour_core::{
     scope::{JoinRole, Scope, Scopes},
     token::TokenKind,
 };
-use parlour_hub::use_cases::{IssueToken, WantedToken};
+use parlour_hub::use_cases::{IssueToken, TokenFormat};
 
 use super::Stage;
 use crate::support::{refused, wish_for};
@@ -16,14 +16,14 @@ fn only(scopes: impl IntoIterator<Item = Scope>) -> Option<Scopes> {
 #[tokio::test]
 async fn a_person_issues_a_token_for_itself_that_can_do_what_was_wished_for() {
     let stage = Stage::new().await;
-    let wish = IssueToken {
+    let request = IssueToken {
         label: "nightly build".into(),
         expires_in_seconds: Some(3_600),
-        ..wish_for(None, WantedToken::Static, only([Scope::MessagesWrite]))
+        ..wish_for(None, TokenFormat::Static, only([Scope::MessagesWrite]))
     };
-    let issued = stage.test.hub.issue_token(&stage.mara, wish).await.expect("issued");
+    let issued = stage.test.hub.issue_token(&stage.mara, request).await.expect("issued");
     let caller = stage.test.hub.sign_in(&issued.secret.expect("secret")).await.expect("signed in");
-    assert_eq!((caller.member, caller.grant.via.token), (stage.mara.member.clone(), Some(issued.token.id.clone())));
+    assert_eq!((caller.member, caller.grant.origin.token), (stage.mara.member.clone(), Some(issued.token.id.clone())));
     assert_eq!(caller.grant.scopes.to_string(), "messages:write");
     assert_eq!((issued.token.kind, issued.token.label.as_str()), (TokenKind::Static, "nightly build"));
     assert_eq!(issued.token.created_by, Some(stage.mara.member.clone()));
@@ -34,10 +34,10 @@ async fn a_person_issues_a_token_for_itself_that_can_do_what_was_wished_for() {
 #[tokio::test]
 async fn without_a_wish_a_token_can_do_what_is_usual_for_its_member() {
     let stage = Stage::new().await;
-    let own = stage.test.hub.issue_token(&stage.mara, wish_for(None, WantedToken::Jwt, None)).await.expect("issued");
+    let own = stage.test.hub.issue_token(&stage.mara, wish_for(None, TokenFormat::Jwt, None)).await.expect("issued");
     assert_eq!(own.token.scopes, Scopes::all());
-    let wish = wish_for(Some(&stage.coder), WantedToken::Jwt, None);
-    let of_agent = stage.test.hub.issue_token(&stage.mara, wish).await.expect("issued");
+    let request = wish_for(Some(&stage.coder), TokenFormat::Jwt, None);
+    let of_agent = stage.test.hub.issue_token(&stage.mara, request).await.expect("issued");
     assert_eq!(of_agent.token.scopes, JoinRole::Full.scopes());
 }
 
@@ -48,13 +48,13 @@ async fn nobody_gives_a_scope_that_the_own_token_lacks() {
     let token = stage.test.narrow_token(&stage.mara, narrow).await;
     let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
     for member in [None, Some(&stage.coder)] {
-        let wish = wish_for(member, WantedToken::Static, only([Scope::MessagesRead, Scope::MessagesWrite]));
-        let failure = stage.test.hub.issue_token(&caller, wish).await.expect_err("refused");
+        let request = wish_for(member, TokenFormat::Static, only([Scope::MessagesRead, Scope::MessagesWrite]));
+        let failure = stage.test.hub.issue_token(&caller, request).await.expect_err("refused");
         let refusal = failure.refusal().expect("a refusal");
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::Forbidden, Some("scopes")));
         assert!(refusal.detail.ends_with(": messages:write"), "{refusal}");
-        let wish = wish_for(member, WantedToken::Static, None);
-        let issued = stage.test.hub.issue_token(&caller, wish).await.expect("what it has it gives");
+        let request = wish_for(member, TokenFormat::Static, None);
+        let issued = stage.test.hub.issue_token(&caller, request).await.expect("what it has it gives");
         assert!(narrow.contains_all(issued.token.scopes), "{}", issued.token.scopes);
     }
 }
@@ -64,11 +64,11 @@ async fn a_token_without_tokens_manage_issues_lists_and_revokes_nothing() {
     let stage = Stage::new().await;
     let token = stage.test.narrow_token(&stage.mara, JoinRole::Full.scopes()).await;
     let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
-    let wish = wish_for(None, WantedToken::Static, only([Scope::MessagesRead]));
-    assert_eq!(refused(stage.test.hub.issue_token(&caller, wish).await), Code::MissingScope);
+    let request = wish_for(None, TokenFormat::Static, only([Scope::MessagesRead]));
+    assert_eq!(refused(stage.test.hub.issue_token(&caller, request).await), Code::MissingScope);
     let listed = stage.test.hub.tokens(&caller, &stage.mara.member, &PageRequest::first()).await;
     assert_eq!(refused(listed), Code::MissingScope);
-    let id = caller.grant.via.token.clone().expect("id");
+    let id = caller.grant.origin.token.clone().expect("id");
     assert_eq!(refused(stage.test.hub.revoke_token(&caller, &id).await), Code::MissingScope);
 }
 
@@ -77,8 +77,8 @@ async fn agents_never_get_what_is_for_people_not_even_from_an_administrator() {
     let stage = Stage::new().await;
     for scope in [Scope::Admin, Scope::ProjectsManage] {
         for giver in [&stage.test.admin, &stage.mara] {
-            let wish = wish_for(Some(&stage.coder), WantedToken::Jwt, only([Scope::MessagesRead, scope]));
-            assert_eq!(refused(stage.test.hub.issue_token(giver, wish).await), Code::Forbidden, "{scope}");
+            let request = wish_for(Some(&stage.coder), TokenFormat::Jwt, only([Scope::MessagesRead, scope]));
+            assert_eq!(refused(stage.test.hub.issue_token(giver, request).await), Code::Forbidden, "{scope}");
         }
     }
 }
@@ -87,19 +87,19 @@ async fn agents_never_get_what_is_for_people_not_even_from_an_administrator() {
 async fn an_agent_with_tokens_manage_serves_itself_and_never_raises_its_scopes() {
     let stage = Stage::new().await;
     let scopes = only([Scope::TokensManage, Scope::MessagesRead]);
-    let wish = wish_for(Some(&stage.coder), WantedToken::Jwt, scopes);
-    let given = stage.test.hub.issue_token(&stage.mara, wish).await.expect("issued").secret.expect("secret");
+    let request = wish_for(Some(&stage.coder), TokenFormat::Jwt, scopes);
+    let given = stage.test.hub.issue_token(&stage.mara, request).await.expect("issued").secret.expect("secret");
     let agent = stage.test.hub.sign_in(&given).await.expect("signed in");
-    let own = stage.test.hub.issue_token(&agent, wish_for(None, WantedToken::Jwt, scopes)).await.expect("issued");
+    let own = stage.test.hub.issue_token(&agent, wish_for(None, TokenFormat::Jwt, scopes)).await.expect("issued");
     assert_eq!(own.token.scopes, scopes.expect("scopes"));
-    let raised = wish_for(None, WantedToken::Jwt, only([Scope::MessagesWrite]));
+    let raised = wish_for(None, TokenFormat::Jwt, only([Scope::MessagesWrite]));
     assert_eq!(refused(stage.test.hub.issue_token(&agent, raised).await), Code::Forbidden);
     let renewed = stage.test.hub.renew_agent_token(&agent, agent.member.agent().expect("agent")).await.expect("new");
     let again = stage.test.hub.sign_in(&renewed).await.expect("signed in");
     assert_eq!(again.grant.scopes.to_string(), "messages:read", "no more than full, and no more than its own");
     for other in [&stage.mara, &stage.test.agent(&stage.project, "Painter").await] {
-        let wish = wish_for(Some(other), WantedToken::Static, only([Scope::MessagesRead]));
-        assert_eq!(refused(stage.test.hub.issue_token(&agent, wish).await), Code::Forbidden);
+        let request = wish_for(Some(other), TokenFormat::Static, only([Scope::MessagesRead]));
+        assert_eq!(refused(stage.test.hub.issue_token(&agent, request).await), Code::Forbidden);
     }
 }
 
@@ -114,13 +114,13 @@ async fn nobody_issues_or_lists_for_another_but_those_who_answer_for_an_agent() 
         (&eve, &stage.coder, Code::NotFound),
         (&stage.coder, &stage.mara, Code::MissingScope),
     ] {
-        let wish = wish_for(Some(member), WantedToken::Static, None);
-        assert_eq!(refused(hub.issue_token(caller, wish).await), code, "{} for {}", caller.name, member.name);
+        let request = wish_for(Some(member), TokenFormat::Static, None);
+        assert_eq!(refused(hub.issue_token(caller, request).await), code, "{} for {}", caller.name, member.name);
         assert_eq!(refused(hub.tokens(caller, &member.member, &PageRequest::first()).await), code);
     }
     for (caller, member) in [(&stage.mara, &stage.coder), (&stage.test.admin, &stage.coder), (&stage.test.admin, &eve)]
     {
-        hub.issue_token(caller, wish_for(Some(member), WantedToken::Static, None)).await.expect("may");
+        hub.issue_token(caller, wish_for(Some(member), TokenFormat::Static, None)).await.expect("may");
         hub.tokens(caller, &member.member, &PageRequest::first()).await.expect("may");
     }
 }
@@ -129,9 +129,9 @@ async fn nobody_issues_or_lists_for_another_but_those_who_answer_for_an_agent() 
 async fn a_member_that_does_not_exist_gets_no_token() {
     let stage = Stage::new().await;
     for member in ["per_nobody", "agt_nobody"] {
-        let wish =
-            IssueToken { member_id: Some(member.parse().expect("an id")), ..wish_for(None, WantedToken::Static, None) };
-        let failure = stage.test.hub.issue_token(&stage.test.admin, wish).await.expect_err("refused");
+        let request =
+            IssueToken { member_id: Some(member.parse().expect("an id")), ..wish_for(None, TokenFormat::Static, None) };
+        let failure = stage.test.hub.issue_token(&stage.test.admin, request).await.expect_err("refused");
         let refusal = failure.refusal().expect("a refusal");
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::NotFound, Some("member_id")));
     }
@@ -140,14 +140,14 @@ async fn a_member_that_does_not_exist_gets_no_token() {
 #[tokio::test]
 async fn labels_and_lengths_out_of_bounds_are_refused() {
     let stage = Stage::new().await;
-    let good = wish_for(None, WantedToken::Static, None);
+    let good = wish_for(None, TokenFormat::Static, None);
     let too_long = limits::TOKEN_SECONDS_MAX as u64 + 1;
     for (field, bad) in [
         ("label", IssueToken { label: "x".repeat(limits::TOKEN_LABEL_CHARS_MAX + 1), ..good.clone() }),
         ("label", IssueToken { label: "a\0b".into(), ..good.clone() }),
         ("expires_in_seconds", IssueToken { expires_in_seconds: Some(0), ..good.clone() }),
         ("expires_in_seconds", IssueToken { expires_in_seconds: Some(too_long), ..good.clone() }),
-        ("expires_in_seconds", IssueToken { expires_in_seconds: Some(u64::MAX), wanted: WantedToken::Jwt, ..good }),
+        ("expires_in_seconds", IssueToken { expires_in_seconds: Some(u64::MAX), wanted: TokenFormat::Jwt, ..good }),
     ] {
         let failure = stage.test.hub.issue_token(&stage.mara, bad.clone()).await.expect_err("refused");
         assert_eq!(failure.refusal().and_then(|refusal| refusal.field.as_deref()), Some(field), "{bad:?}");
@@ -160,6 +160,6 @@ async fn a_member_has_no_more_tokens_than_the_limit() {
     for _ in 1..limits::TOKENS_PER_MEMBER_MAX {
         stage.test.narrow_token(&stage.mara, Scopes::NONE).await;
     }
-    let wish = wish_for(None, WantedToken::Static, None);
-    assert_eq!(refused(stage.test.hub.issue_token(&stage.mara, wish).await), Code::Full);
+    let request = wish_for(None, TokenFormat::Static, None);
+    assert_eq!(refused(stage.test.hub.issue_token(&stage.mara, request).await), Code::Full);
 }

@@ -8,8 +8,8 @@ use std::{
 
 use parlour_core::{Code, scope::Scopes};
 use parlour_hub::{
-    live::{Ended, Session},
-    use_cases::{IssueToken, WantedToken},
+    live::{Session, SessionEnd},
+    use_cases::{IssueToken, TokenFormat},
 };
 
 use super::Stage;
@@ -33,7 +33,7 @@ async fn sign_in_until(stage: Arc<Stage>, token: String, is_revoked: Arc<AtomicB
 async fn after_a_revocation_was_answered_no_sign_in_succeeds() {
     let stage = Arc::new(Stage::new().await);
     for round in 0..ROUNDS {
-        let wanted = if round % 2 == 0 { WantedToken::Jwt } else { WantedToken::Static };
+        let wanted = if round % 2 == 0 { TokenFormat::Jwt } else { TokenFormat::Static };
         let issued = stage.test.hub.issue_token(&stage.mara, wish_for(None, wanted, None)).await.expect("issued");
         let secret = issued.secret.expect("secret");
         let is_revoked = Arc::new(AtomicBool::new(false));
@@ -54,8 +54,8 @@ async fn a_token_is_either_renewed_or_revoked_and_never_lives_on_after_a_revocat
     let stage = Arc::new(Stage::new().await);
     for round in 0..ROUNDS {
         let label = format!("round {round}");
-        let wish = IssueToken { label: label.clone(), ..wish_for(None, WantedToken::Static, None) };
-        let lost = stage.test.hub.issue_token(&stage.mara, wish).await.expect("issued");
+        let request = IssueToken { label: label.clone(), ..wish_for(None, TokenFormat::Static, None) };
+        let lost = stage.test.hub.issue_token(&stage.mara, request).await.expect("issued");
         let thief = stage.test.hub.sign_in(&lost.secret.expect("secret")).await.expect("signed in");
         let renewer = Arc::clone(&stage);
         let renewing = tokio::spawn(async move { renewer.test.hub.renew_token(&thief).await });
@@ -89,14 +89,14 @@ async fn sessions_that_are_opened_while_their_token_is_revoked_end() {
     let stage = Arc::new(Stage::new().await);
     for round in 0..ROUNDS {
         let token = stage.test.narrow_token(&stage.mara, Scopes::all()).await;
-        let id = stage.test.hub.sign_in(&token).await.expect("remembered").grant.via.token.expect("id");
+        let id = stage.test.hub.sign_in(&token).await.expect("remembered").grant.origin.token.expect("id");
         let opening: Vec<_> =
             (0..3).map(|_| tokio::spawn(open_until_refused(Arc::clone(&stage), token.clone()))).collect();
         stage.test.hub.revoke_token(&stage.mara, &id).await.expect("revoked");
         for opened in opening {
             for session in opened.await.expect("done") {
                 let ended = tokio::time::timeout(Duration::from_secs(60), session.ended()).await;
-                assert_eq!(ended, Ok(Ended::SignedOut), "round {round}: a session of a revoked token lives on");
+                assert_eq!(ended, Ok(SessionEnd::SignedOut), "round {round}: a session of a revoked token lives on");
             }
         }
     }

@@ -3,8 +3,8 @@ use parlour_core::{
     scope::{JoinRole, Scope},
 };
 use parlour_hub::{
-    live::Ended,
-    use_cases::{IssueToken, WantedToken},
+    live::SessionEnd,
+    use_cases::{IssueToken, TokenFormat},
 };
 
 use super::Stage;
@@ -14,18 +14,18 @@ use crate::support::{refused, wish_for};
 async fn a_renewed_token_is_like_the_old_one_which_ends() {
     let stage = Stage::new().await;
     let hub = &stage.test.hub;
-    for wanted in [WantedToken::Jwt, WantedToken::Static] {
-        let wish = IssueToken {
+    for wanted in [TokenFormat::Jwt, TokenFormat::Static] {
+        let request = IssueToken {
             label: "robot".into(),
             expires_in_seconds: Some(3_600),
             ..wish_for(None, wanted, Some([Scope::MessagesRead].into_iter().collect()))
         };
-        let old = hub.issue_token(&stage.mara, wish).await.expect("issued");
+        let old = hub.issue_token(&stage.mara, request).await.expect("issued");
         let secret = old.secret.expect("secret");
         stage.test.clock.advance(1_234);
         let session = hub.open_session(&secret).await.expect("session");
         let new = hub.renew_token(session.caller()).await.expect("any token renews itself");
-        assert_eq!(session.ended().await, Ended::SignedOut);
+        assert_eq!(session.ended().await, SessionEnd::SignedOut);
         assert_eq!(refused(hub.sign_in(&secret).await), Code::Unauthenticated);
         let caller = hub.sign_in(&new.secret.expect("secret")).await.expect("signed in");
         assert_eq!((caller.member, caller.grant.scopes), (stage.mara.member.clone(), old.token.scopes));
@@ -42,8 +42,8 @@ async fn a_renewed_token_is_like_the_old_one_which_ends() {
 async fn a_token_that_was_revoked_cannot_save_itself_by_renewing() {
     let stage = Stage::new().await;
     let hub = &stage.test.hub;
-    let wish = wish_for(None, WantedToken::Jwt, None);
-    let lost = hub.issue_token(&stage.mara, wish).await.expect("issued");
+    let request = wish_for(None, TokenFormat::Jwt, None);
+    let lost = hub.issue_token(&stage.mara, request).await.expect("issued");
     let thief = hub.sign_in(&lost.secret.expect("secret")).await.expect("signed in before");
     hub.revoke_token(&stage.mara, &lost.token.id).await.expect("revoked");
     let before = stage.tokens_of(&stage.mara).await;
@@ -58,9 +58,9 @@ async fn sessions_of_browsers_and_certificates_are_not_renewed() {
     let code = hub.make_link(&stage.mara, stage.mara.person().expect("person")).await.expect("link");
     let browser = hub.sign_in_with_link(&code, Default::default()).await.expect("signed in");
     assert_eq!(refused(hub.renew_token(&browser.caller).await), Code::Forbidden);
-    let wish = wish_for(Some(&stage.coder), WantedToken::Certificate([7; 32]), None);
-    hub.issue_token(&stage.test.admin, wish).await.expect("issued");
-    let agent = hub.sign_in(parlour_hub::use_cases::Shown::Certificate(&[7; 32])).await.expect("signed in");
+    let request = wish_for(Some(&stage.coder), TokenFormat::Certificate([7; 32]), None);
+    hub.issue_token(&stage.test.admin, request).await.expect("issued");
+    let agent = hub.sign_in(parlour_hub::use_cases::Credential::Certificate(&[7; 32])).await.expect("signed in");
     assert_eq!(refused(hub.renew_token(&agent).await), Code::Forbidden);
 }
 
@@ -78,7 +78,7 @@ async fn an_agent_whose_tokens_are_replaced_can_do_no_more_than_before() {
     for token in stage.tokens_of(&stage.coder).await {
         hub.revoke_token(&stage.mara, &token.id).await.expect("revoked");
     }
-    let reader = wish_for(Some(&stage.coder), WantedToken::Jwt, Some(JoinRole::ReadOnly.scopes()));
+    let reader = wish_for(Some(&stage.coder), TokenFormat::Jwt, Some(JoinRole::ReadOnly.scopes()));
     hub.issue_token(&stage.mara, reader).await.expect("issued");
     let renewed = hub.renew_agent_token(&stage.mara, coder).await.expect("renewed");
     let caller = hub.sign_in(&renewed).await.expect("signed in");

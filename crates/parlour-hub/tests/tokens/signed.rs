@@ -6,7 +6,7 @@ use parlour_core::{
     scope::{JoinRole, Scope, Scopes},
     token::TokenKind,
 };
-use parlour_hub::{ports::Keys, use_cases::WantedToken};
+use parlour_hub::{ports::Keys, use_cases::TokenFormat};
 
 use super::Stage;
 use crate::support::{refused, wish_for};
@@ -70,8 +70,9 @@ async fn a_signature_alone_lets_nobody_in_the_token_must_be_known_as_its_members
 async fn a_token_says_less_than_its_record_but_never_more() {
     let stage = Stage::new().await;
     let hub = &stage.test.hub;
-    let wish = wish_for(None, WantedToken::Jwt, Some([Scope::MessagesRead, Scope::ChannelsRead].into_iter().collect()));
-    let issued = hub.issue_token(&stage.mara, wish).await.expect("issued");
+    let request =
+        wish_for(None, TokenFormat::Jwt, Some([Scope::MessagesRead, Scope::ChannelsRead].into_iter().collect()));
+    let issued = hub.issue_token(&stage.mara, request).await.expect("issued");
     let forged = stage.sign(|claims| {
         claims.jti = issued.token.id.clone();
         claims.scope = "messages:read admin".into();
@@ -84,11 +85,11 @@ async fn a_token_says_less_than_its_record_but_never_more() {
 #[tokio::test]
 async fn claims_of_another_hub_or_another_time_are_not_believed() {
     let stage = Stage::new().await;
-    let wish = wish_for(None, WantedToken::Jwt, Some(Scopes::all()));
-    let id = stage.test.hub.issue_token(&stage.mara, wish).await.expect("issued").token.id;
+    let request = wish_for(None, TokenFormat::Jwt, Some(Scopes::all()));
+    let id = stage.test.hub.issue_token(&stage.mara, request).await.expect("issued").token.id;
     let cases: [(&str, Change); 6] = [
         ("issuer", |claims| claims.iss = "urn:parlour:other".into()),
-        ("audience", |claims| claims.aud = "urn:parlour:other".into()),
+        ("model_visibility", |claims| claims.aud = "urn:parlour:other".into()),
         ("ended", |claims| claims.exp = claims.iat),
         ("long ago", |claims| claims.exp = 0),
         ("future", |claims| (claims.iat, claims.exp) = (claims.iat + 3_600, claims.exp + 3_600)),

@@ -8,7 +8,7 @@ use parlour_core::{
     id::{ChannelId, ConversationId, MemberId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
     post::PostMessage,
-    presence::PresenceWish,
+    presence::PresenceUpdate,
     step::StartStep,
     stream::Running,
     task::{TaskPatch, TaskStatus},
@@ -102,13 +102,13 @@ impl Scene {
 
     async fn make_channel(&mut self, number: u64, step: &Step) -> Result<(), Failure> {
         let visibility = if step.side == Side::Open { Visibility::Project } else { Visibility::Private };
-        let wish = NewChannel {
+        let request = NewChannel {
             project_id: self.project.clone(),
             name: name(&format!("room {number}")),
             topic: Some(WORDS[usize::from(step.bits) % WORDS.len()].into()),
             visibility,
         };
-        let made = self.hub.create_channel(&self.cast.mara, wish).await?;
+        let made = self.hub.create_channel(&self.cast.mara, request).await?;
         self.place_mut(step.side).channels.push(made.id);
         Ok(())
     }
@@ -116,8 +116,8 @@ impl Scene {
     async fn open_thread(&mut self, step: &Step) -> Option<Result<(), Failure>> {
         let said = pick(&self.place(step.side).said, step.what)?;
         let ConversationId::Channel(channel_id) = said.to else { return None };
-        let wish = OpenThread { channel_id, root_message_id: said.id };
-        let opened = self.hub.open_thread(&self.actor(step), wish).await;
+        let request = OpenThread { channel_id, root_message_id: said.id };
+        let opened = self.hub.open_thread(&self.actor(step), request).await;
         Some(opened.map(|(thread, _)| self.place_mut(step.side).threads.push(thread.id)))
     }
 
@@ -129,8 +129,8 @@ impl Scene {
             participants.push(pick(&self.reader_ids(), step.what).expect("readers"));
         }
         let first = PostMessage { body: format!("{} between us", self.words(step)), ..PostMessage::default() };
-        let wish = OpenDm { project_id: Some(self.project.clone()), participants, first: Some(first) };
-        let opened = self.hub.open_dm(&self.cast.mara, wish).await?;
+        let request = OpenDm { project_id: Some(self.project.clone()), participants, first: Some(first) };
+        let opened = self.hub.open_dm(&self.cast.mara, request).await?;
         let (by, id) = (self.cast.mara.clone(), opened.posted.expect("said").message.id);
         let place = self.place_mut(step.side);
         place.said.push(Said { id, by, to: opened.dm.id.clone().into() });
@@ -151,13 +151,13 @@ impl Scene {
         let is_stream = step.act == Act::Stream;
         let by = self.speaker(step);
         let artifacts = pick(&place.artifacts, step.bits).into_iter().filter(|_| step.bits.is_multiple_of(3)).collect();
-        let wish = PostMessage {
+        let request = PostMessage {
             body: format!("{number}: {}", self.words(step)),
             artifacts,
             stream: is_stream,
             ..addressed_to(&to)
         };
-        let posted = match self.hub.post_message(&by, wish).await {
+        let posted = match self.hub.post_message(&by, request).await {
             Ok(posted) => posted,
             Err(failure) => return Some(Err(failure)),
         };
@@ -179,8 +179,8 @@ impl Scene {
                 hub.add_chunk(&by, &id, chunk).await.map(drop)
             }
             (Act::BeginStep, _) => {
-                let wish = StartStep { id: number.to_string(), name: self.words(step), input: None };
-                hub.start_step(&by, &id, wish).await.map(drop)
+                let request = StartStep { id: number.to_string(), name: self.words(step), input: None };
+                hub.start_step(&by, &id, request).await.map(drop)
             }
             (_, 0) => hub.complete_stream(&by, &id, Complete::default()).await.map(drop),
             (_, 1) => hub.fail_stream(&by, &id, Fail { reason: self.words(step), ..Fail::default() }).await.map(drop),
@@ -193,8 +193,8 @@ impl Scene {
         let (hub, who, emoji) = (&self.hub, self.actor(step), ["+1", "eyes"][usize::from(step.bits) % 2]);
         Some(match step.act {
             Act::Edit => {
-                let wish = EditMessage { body: format!("{number} edited: {}", self.words(step)) };
-                hub.edit_message(&said.by, &said.id, wish).await.map(drop)
+                let request = EditMessage { body: format!("{number} edited: {}", self.words(step)) };
+                hub.edit_message(&said.by, &said.id, request).await.map(drop)
             }
             Act::Remove => hub.remove_message(&said.by, &said.id).await.map(drop),
             Act::React => hub.react(&who, &said.id, emoji).await.map(drop),
@@ -204,7 +204,7 @@ impl Scene {
     }
 
     async fn upload(&mut self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
-        let wish = NewArtifact {
+        let request = NewArtifact {
             project_id: self.project.clone(),
             filename: format!("{number}.txt"),
             media_type: "text/plain".into(),
@@ -213,7 +213,7 @@ impl Scene {
         };
         // Few contents, so that some are the same on both sides.
         let content = Box::pin(Cursor::new(WORDS[usize::from(step.bits) % 2].as_bytes()));
-        let made = self.hub.create_artifact(&self.actor(step), wish, content).await;
+        let made = self.hub.create_artifact(&self.actor(step), request, content).await;
         Some(made.map(|artifact| self.place_mut(step.side).artifacts.push(artifact.id)))
     }
 
@@ -271,7 +271,7 @@ impl Scene {
             let patch = TaskPatch { title, status: Some(status), thread_id, ..TaskPatch::default() };
             return Some(self.hub.update_task(&self.cast.mara, &id, patch).await.map(drop));
         }
-        let wish = NewTask {
+        let request = NewTask {
             project_id: self.project.clone(),
             title: format!("Task {number}"),
             description: None,
@@ -281,7 +281,7 @@ impl Scene {
             batch_id: None,
             thread_id,
         };
-        Some(self.hub.create_task(&self.cast.mara, wish).await.map(|task| self.tasks.push((task.id, step.side))))
+        Some(self.hub.create_task(&self.cast.mara, request).await.map(|task| self.tasks.push((task.id, step.side))))
     }
 
     async fn attend(&self, number: u64, step: &Step) -> Result<(), Failure> {
@@ -289,8 +289,8 @@ impl Scene {
         if step.act == Act::Withdraw {
             return self.hub.withdraw_presence(&who).await;
         }
-        let wish = PresenceWish { machine_name: Some(format!("desk {number}")), ..PresenceWish::default() };
-        self.hub.announce_presence(&who, wish).await.map(drop)
+        let request = PresenceUpdate { machine_name: Some(format!("desk {number}")), ..PresenceUpdate::default() };
+        self.hub.announce_presence(&who, request).await.map(drop)
     }
 
     /// Lets every window end, with a mark of each sort behind everything that was told before.
@@ -300,8 +300,8 @@ impl Scene {
         let chunk = AddChunk { start: None, text: format!("<{count}>") };
         hub.add_chunk(&self.cast.coder, &pulse.answer, chunk).await?;
         hub.note_typing(&self.cast.mara, &pulse.channel.clone().into()).await?;
-        let wish = PostMessage { body: format!("<{count}>"), ..addressed_to(&pulse.channel.clone().into()) };
-        hub.post_message(&self.cast.mara, wish).await?;
+        let request = PostMessage { body: format!("<{count}>"), ..addressed_to(&pulse.channel.clone().into()) };
+        hub.post_message(&self.cast.mara, request).await?;
         self.clock.advance(1_500);
         Ok(())
     }
@@ -345,11 +345,11 @@ fn visibility(wanted: Visibility) -> ChannelPatch {
 
 /// A post to this conversation.
 pub(crate) fn addressed_to(to: &ConversationId) -> PostMessage {
-    let mut wish = PostMessage::default();
+    let mut request = PostMessage::default();
     match to.clone() {
-        ConversationId::Channel(id) => wish.channel_id = Some(id),
-        ConversationId::Thread(id) => wish.thread_id = Some(id),
-        ConversationId::Dm(id) => wish.dm_id = Some(id),
+        ConversationId::Channel(id) => request.channel_id = Some(id),
+        ConversationId::Thread(id) => request.thread_id = Some(id),
+        ConversationId::Dm(id) => request.dm_id = Some(id),
     }
-    wish
+    request
 }

@@ -18,8 +18,8 @@ impl Scene {
             return None;
         }
         let body = format!("{number}: {}", self.words(step));
-        let wish = PostMessage { body, reply_to: Some(said.id), ..addressed_to(&said.to) };
-        let posted = self.hub.post_message(&by, wish).await;
+        let request = PostMessage { body, reply_to: Some(said.id), ..addressed_to(&said.to) };
+        let posted = self.hub.post_message(&by, request).await;
         let keep = |posted: Posted| Said { id: posted.message.id, by, to: said.to };
         Some(posted.map(|posted| self.place_mut(step.side).said.push(keep(posted))))
     }

@@ -2,14 +2,14 @@
 
 use parlour_core::{
     access::Principal,
-    context::{AskContext, ContextFormat},
-    delivery::Door,
+    context::{ContextFormat, ContextRequest},
+    delivery::DeliveryPath,
     id::{MessageId, RunId},
     member::Agent,
 };
 use parlour_hub::{
     Failure,
-    use_cases::{MadeContext, Written},
+    use_cases::{BuiltContext, Written},
 };
 use serde_json::json;
 
@@ -72,35 +72,35 @@ impl Asking<'_> {
     }
 
     /// Every way to ask: in every form, about words, places, messages and tasks of both sides, and within little.
-    fn asks(&self) -> Vec<AskContext> {
-        let of = |format| AskContext { format, ..AskContext::default() };
+    fn asks(&self) -> Vec<ContextRequest> {
+        let of = |format| ContextRequest { format, ..ContextRequest::default() };
         let words = Some(WORDS.join(" "));
-        let mut asks: Vec<AskContext> = FORMATS.map(of).to_vec();
-        asks.extend(FORMATS.map(|format| AskContext { query: words.clone(), ..of(format) }));
-        asks.push(AskContext { budget: Some(256), query: words, ..AskContext::default() });
+        let mut asks: Vec<ContextRequest> = FORMATS.map(of).to_vec();
+        asks.extend(FORMATS.map(|format| ContextRequest { query: words.clone(), ..of(format) }));
+        asks.push(ContextRequest { budget: Some(256), query: words, ..ContextRequest::default() });
         let formats = || FORMATS.into_iter().cycle();
         let places = self.things.all(|place| some(place.conversations()));
-        asks.extend(places.iter().zip(formats()).map(|(place, format)| AskContext {
+        asks.extend(places.iter().zip(formats()).map(|(place, format)| ContextRequest {
             conversation_id: Some(place.clone()),
             query: Some("payroll".into()),
             ..of(format)
         }));
         asks.extend(
-            places.into_iter().map(|place| AskContext { conversation_id: Some(place), ..of(ContextFormat::Pack) }),
+            places.into_iter().map(|place| ContextRequest { conversation_id: Some(place), ..of(ContextFormat::Pack) }),
         );
         asks.extend(
             some(self.things.tasks.clone())
                 .into_iter()
                 .zip(formats())
-                .map(|(task, format)| AskContext { task_id: Some(task), ..of(format) }),
+                .map(|(task, format)| ContextRequest { task_id: Some(task), ..of(format) }),
         );
         let said: Vec<MessageId> =
             self.things.all(|place: &Place| some(place.said.iter().map(|said| said.id.clone()).collect()));
         let told = said.clone();
         asks.extend(
-            said.into_iter().zip(formats()).map(|(id, format)| AskContext { message_id: Some(id), ..of(format) }),
+            said.into_iter().zip(formats()).map(|(id, format)| ContextRequest { message_id: Some(id), ..of(format) }),
         );
-        asks.push(AskContext { told, ..of(ContextFormat::Injection) });
+        asks.push(ContextRequest { told, ..of(ContextFormat::Injection) });
         asks
     }
 }
@@ -117,12 +117,12 @@ impl Scene {
             Side::Hidden => &self.cast.coder,
         };
         let run: RunId = pick(&self.place(step.side).runs, step.what)?;
-        let ask = AskContext {
+        let ask = ContextRequest {
             format: FORMATS[usize::from(step.bits) % FORMATS.len()],
             run_id: Some(run),
-            door: Some(Door::Prompt),
+            delivered_via: Some(DeliveryPath::Prompt),
             query: Some(self.words(step)).filter(|_| step.by.is_multiple_of(2)),
-            ..AskContext::default()
+            ..ContextRequest::default()
         };
         let id = agent.member.agent().expect("an agent");
         Some(self.hub.context(agent, id, &ask).await.map(drop))
@@ -139,18 +139,18 @@ fn some<T>(mut things: Vec<T>) -> Vec<T> {
 }
 
 /// Those whose outcome depends on the surface: what is not written as a list is the same as before.
-fn written_asks(asks: Vec<AskContext>) -> Vec<AskContext> {
-    let budgets = [0, 300].map(|budget| AskContext {
+fn written_asks(asks: Vec<ContextRequest>) -> Vec<ContextRequest> {
+    let budgets = [0, 300].map(|budget| ContextRequest {
         format: ContextFormat::Anthropic,
         budget: Some(budget),
-        ..AskContext::default()
+        ..ContextRequest::default()
     });
-    let is_written = |ask: &AskContext| ask.format.is_list() || ask.format == ContextFormat::Last20;
+    let is_written = |ask: &ContextRequest| ask.format.is_list() || ask.format == ContextFormat::Last20;
     asks.into_iter().filter(is_written).chain(budgets).collect()
 }
 
 /// Writes a list as simply as can be.
-fn as_list(_: &AskContext, _: &Agent, made: &MadeContext) -> Written {
+fn as_list(_: &ContextRequest, _: &Agent, made: &BuiltContext) -> Written {
     let text = made.pack.text.clone();
     let bodies: Vec<String> = made.messages.iter().map(|message| message.body.clone()).collect();
     let pieces = std::iter::once(text.clone()).chain(bodies.iter().cloned()).collect();

@@ -1,21 +1,21 @@
 //! There is one rule of who may read what, written down three times: `access::may_read` judges one conversation,
-//! `sqlite/access.rs` filters lists, and `Circle` with `Seats` judges what is told live. Here all three are asked about
+//! `sqlite/access.rs` filters lists, and `Audience` with `PrivateChannelMembers` judges what is told live. Here all three are asked about
 //! every combination of a small world, and answer the same.
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use parlour_adapters::{SqliteOptions, SqliteStore};
 use parlour_core::{
-    access::{Principal, Reach, Standing, may_read, may_see_project},
-    circle::{Circle, Root, Seats},
-    conversation::{Channel, Conversation},
+    access::{Membership, Principal, may_read, may_see_project},
+    audience::{AccessRoot, Audience, PrivateChannelMembers},
+    conversation::{Channel, Conversation, Visibility},
     id::{ConversationId, MemberId},
     paging::PageRequest,
     project::Project,
     search_query::SearchQuery,
     write::{Archival, Write},
 };
-use parlour_hub::testkit::{Caller, Place, World};
+use parlour_testkit::{Caller, Place, World};
 
 /// Everybody who could look: two who belong to the project, and three who do not, one of them an administrator.
 struct Readers {
@@ -27,7 +27,7 @@ struct Readers {
 /// A conversation, and what is known of it without asking.
 struct Known {
     conversation: Conversation,
-    reach: Reach,
+    visibility: Visibility,
     members: BTreeSet<MemberId>,
     is_archived: bool,
 }
@@ -45,7 +45,7 @@ impl Small {
         let tour = world.project("Tour", &owner).await;
         let (person, agent) = (world.member("Mara", &tour).await, world.agent("Coder", &tour).await);
         let other = world.project("Other", &owner).await;
-        let (stranger, root) = (world.person("Olaf").await, world.admin("Root").await);
+        let (stranger, root) = (world.person("Olaf").await, world.admin("AccessRoot").await);
         let foreign = world.agent("Robot", &other).await;
         let all = [&person as &dyn Caller, &agent, &stranger, &root, &foreign].map(Caller::principal).to_vec();
         let mut small = Self { world, tour, readers: Readers { all, inside: 2 }, known: Vec::new() };
@@ -61,11 +61,11 @@ impl Small {
             let is_archived = choice & 4 != 0;
             let inside = chosen(seated, choice);
             let channel = self.world.private_channel(&format!("private {choice}"), &self.tour, &inside).await;
-            self.add_channel(owner, channel, Reach::Members, &inside, is_archived).await;
+            self.add_channel(owner, channel, Visibility::Private, &inside, is_archived).await;
         }
         for is_archived in [false, true] {
             let channel = self.world.channel(&format!("open {is_archived}"), &self.tour).await;
-            self.add_channel(owner, channel, Reach::Project, &[], is_archived).await;
+            self.add_channel(owner, channel, Visibility::Project, &[], is_archived).await;
         }
     }
 
@@ -73,7 +73,7 @@ impl Small {
         &mut self,
         owner: &dyn Caller,
         channel: Channel,
-        reach: Reach,
+        visibility: Visibility,
         inside: &[&dyn Caller],
         is_archived: bool,
     ) {
@@ -86,7 +86,7 @@ impl Small {
         }
         let members: BTreeSet<_> = inside.iter().map(|one| one.member()).collect();
         for conversation in [Conversation::Channel(channel), Conversation::Thread(thread)] {
-            self.known.push(Known { conversation, reach, members: members.clone(), is_archived });
+            self.known.push(Known { conversation, visibility, members: members.clone(), is_archived });
         }
     }
 
@@ -97,20 +97,20 @@ impl Small {
             self.world.post(owner, &dm, "needle").await;
             let members = inside.iter().map(|one| one.member()).collect();
             let conversation = Conversation::Dm(dm);
-            self.known.push(Known { conversation, reach: Reach::Members, members, is_archived: false });
+            self.known.push(Known { conversation, visibility: Visibility::Private, members, is_archived: false });
         }
     }
 
     /// Whom the core lets read, from what is known.
-    fn by_the_core(&self, number: usize, known: &Known) -> (Standing, bool) {
+    fn by_the_core(&self, number: usize, known: &Known) -> (Membership, bool) {
         let caller = &self.readers.all[number];
-        let standing = Standing {
-            reach: known.reach,
+        let membership = Membership {
+            visibility: known.visibility,
             is_project_member: number < self.readers.inside,
             is_conversation_member: known.members.contains(&caller.member),
             is_archived: known.is_archived,
         };
-        (standing, may_read(caller, &standing))
+        (membership, may_read(caller, &membership))
     }
 
     /// What the filter of the store lets through to a reader.
@@ -123,10 +123,10 @@ impl Small {
     }
 
     /// Whom live frames of the conversation reach.
-    fn by_the_circle(&self, seats: &Seats, number: usize, known: &Known) -> bool {
+    fn by_the_circle(&self, private_members: &PrivateChannelMembers, number: usize, known: &Known) -> bool {
         let (caller, is_inside) = (&self.readers.all[number], number < self.readers.inside);
-        let circle = Circle::Readers(Root::of(&known.conversation));
-        may_see_project(caller, is_inside) && seats.admit(&circle, &caller.member)
+        let audience = Audience::Readers(AccessRoot::of(&known.conversation));
+        may_see_project(caller, is_inside) && private_members.admit(&audience, &caller.member)
     }
 }
 
@@ -144,16 +144,23 @@ async fn small_world() -> (Small, tempfile::TempDir) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_core_the_store_and_the_circle_let_the_same_members_read() {
     let (small, _folder) = small_world().await;
-    let seats = small.world.store().seats(&small.tour.id).await.expect("seats").expect("a project").seats;
+    let private_members = small
+        .world
+        .store()
+        .private_members(&small.tour.id)
+        .await
+        .expect("private_members")
+        .expect("a project")
+        .private_members;
     let (mut yes, mut no) = (0, 0);
     for (number, caller) in small.readers.all.iter().enumerate() {
         let shown = small.by_the_store(caller).await;
         for known in &small.known {
             let id = known.conversation.id();
-            let (standing, may) = small.by_the_core(number, known);
-            let why = format!("{} and {id}, {standing:?}", caller.name);
+            let (membership, may) = small.by_the_core(number, known);
+            let why = format!("{} and {id}, {membership:?}", caller.name);
             assert_eq!(shown.contains(&id), may, "the store about {why}");
-            assert_eq!(small.by_the_circle(&seats, number, known), may, "the circle about {why}");
+            assert_eq!(small.by_the_circle(&private_members, number, known), may, "the audience about {why}");
             if may { yes += 1 } else { no += 1 }
         }
     }
@@ -167,8 +174,8 @@ async fn the_store_tells_how_everybody_stands_to_everything() {
         for known in &small.known {
             let id = known.conversation.id();
             let told = small.world.store().conversation(&id, &caller.member).await.expect("read");
-            let standing = told.expect("a conversation").1;
-            assert_eq!(standing, small.by_the_core(number, known).0, "{} and {id}", caller.name);
+            let membership = told.expect("a conversation").1;
+            assert_eq!(membership, small.by_the_core(number, known).0, "{} and {id}", caller.name);
         }
     }
 }

@@ -60,13 +60,13 @@ pub(crate) const READS: &[&str] = &[
     "projects",
     "questions",
     "run",
-    "run_chronicle",
+    "run_timeline",
     "runs",
     "search",
     "snapshot",
     "subscribers",
     "task",
-    "task_chronicle",
+    "task_timeline",
     "tasks",
     "thread",
     "threads",
@@ -135,7 +135,7 @@ impl Asking<'_> {
             "inbox" | "inbox_counts" | "digests" | "open_calls" => self.ask_agents(read).await,
             "deliveries" | "wait_deliveries" | "wait_question" => self.ask_about_messages(read).await,
             "questions" | "my_inbox" | "pending_blocks" => self.ask_boards(read).await,
-            "run" | "wait_run" | "runs" | "run_chronicle" | "task_chronicle" => self.ask_runs(read).await,
+            "run" | "wait_run" | "runs" | "run_timeline" | "task_timeline" => self.ask_runs(read).await,
             "context" | "context_written" | "injections" | "injection_difference" => self.ask_contexts(read).await,
             "task" | "tasks" | "batch" | "batches" | "artifact" | "artifacts" | "download_artifact" => {
                 self.ask_work(read).await;
@@ -146,7 +146,7 @@ impl Asking<'_> {
 
     /// Whether a story may have nothing for this read.
     fn has_none(&self, read: &str) -> bool {
-        matches!(read, "artifact" | "download_artifact" | "task" | "task_chronicle" | "thread")
+        matches!(read, "artifact" | "download_artifact" | "task" | "task_timeline" | "thread")
     }
 
     pub(crate) fn note<T: Serialize>(&mut self, question: String, answer: Result<T, Failure>) {

@@ -47,10 +47,10 @@ impl Asking<'_> {
                 let filter = RunFilter::default();
                 self.note_list("runs".into(), async |page| hub.runs(who, project, &filter, &page).await).await;
             }
-            "task_chronicle" => {
+            "task_timeline" => {
                 for id in self.things.tasks.clone() {
-                    let list = async |page| hub.task_chronicle(who, &id, &page).await;
-                    self.note_list(format!("task_chronicle {id}"), list).await;
+                    let list = async |page| hub.task_timeline(who, &id, &page).await;
+                    self.note_list(format!("task_timeline {id}"), list).await;
                 }
             }
             _ => {
@@ -60,7 +60,7 @@ impl Asking<'_> {
                         "run" => self.note(question, hub.run(who, &id).await),
                         "wait_run" => self.note(question, hub.wait_run(who, &id, 0).await),
                         _ => {
-                            self.note_list(question, async |page| hub.run_chronicle(who, &id, &page).await).await;
+                            self.note_list(question, async |page| hub.run_timeline(who, &id, &page).await).await;
                         }
                     }
                 }

@@ -5,7 +5,7 @@ use parlour_core::{
     access::Principal,
     id::{ConversationId, RunId},
     post::PostMessage,
-    question::GiveAnswer,
+    question::AnswerRequest,
     run::{FinishRun, StartRun},
 };
 use parlour_hub::Failure;
@@ -21,8 +21,8 @@ impl Scene {
     pub(crate) async fn question(&mut self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
         if step.act == Act::Settle {
             let id = pick(&self.place(step.side).questions, step.what)?;
-            let wish = GiveAnswer { text: Some(format!("answer {number}")), ..GiveAnswer::default() };
-            return Some(self.hub.answer_question(&self.cast.mara, &id, wish).await.map(drop));
+            let request = AnswerRequest { text: Some(format!("answer {number}")), ..AnswerRequest::default() };
+            return Some(self.hub.answer_question(&self.cast.mara, &id, request).await.map(drop));
         }
         let to = pick(&self.place(step.side).conversations(), step.what)?;
         let (asker, asked) = match step.side {
@@ -30,8 +30,8 @@ impl Scene {
             Side::Hidden => (self.cast.cleo.clone(), "Coder"),
         };
         let body = format!("{number}: @{asked}, payroll?");
-        let wish = PostMessage { body, blocking: true, ..addressed_to(&to) };
-        let posted = self.hub.post_message(&asker, wish).await;
+        let request = PostMessage { body, blocking: true, ..addressed_to(&to) };
+        let posted = self.hub.post_message(&asker, request).await;
         Some(posted.map(|posted| self.place_mut(step.side).questions.push(posted.message.id)))
     }
 
@@ -43,8 +43,8 @@ impl Scene {
         };
         if step.act == Act::Begin {
             let to = pick(&self.place(step.side).conversations(), step.what)?;
-            let wish = StartRun { task_id: pick(&self.tasks, step.bits).map(|(id, _)| id), ..started_in(to) };
-            let started = self.hub.start_run(&agent, wish).await;
+            let request = StartRun { task_id: pick(&self.tasks, step.bits).map(|(id, _)| id), ..started_in(to) };
+            let started = self.hub.start_run(&agent, request).await;
             return Some(started.map(|run| self.place_mut(step.side).runs.push(run.id)));
         }
         let id = pick(&self.place(step.side).runs, step.what)?;
@@ -61,11 +61,11 @@ impl Scene {
 }
 
 fn started_in(to: ConversationId) -> StartRun {
-    let mut wish = StartRun::default();
+    let mut request = StartRun::default();
     match to {
-        ConversationId::Channel(id) => wish.channel_id = Some(id),
-        ConversationId::Thread(id) => wish.thread_id = Some(id),
-        ConversationId::Dm(id) => wish.dm_id = Some(id),
+        ConversationId::Channel(id) => request.channel_id = Some(id),
+        ConversationId::Thread(id) => request.thread_id = Some(id),
+        ConversationId::Dm(id) => request.dm_id = Some(id),
     }
-    wish
+    request
 }

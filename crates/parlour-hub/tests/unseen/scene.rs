@@ -14,9 +14,9 @@ use parlour_core::{
 use parlour_hub::{
     Hub, Ports,
     ports::NoIssuers,
-    testkit::ManualClock,
     use_cases::{NewAgent, NewChannel, NewPerson, NewProject},
 };
+use parlour_testkit::ManualClock;
 use tempfile::TempDir;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -157,15 +157,15 @@ impl Scene {
 
 impl Pulse {
     async fn start(hub: &Hub, mara: &Principal, coder: &Principal, project: &ProjectId) -> Self {
-        let wish = NewChannel {
+        let request = NewChannel {
             project_id: project.clone(),
             name: name("pulse"),
             topic: None,
             visibility: Visibility::Project,
         };
-        let channel = hub.create_channel(mara, wish).await.expect("channel").id;
-        let wish = PostMessage { channel_id: Some(channel.clone()), stream: true, ..PostMessage::default() };
-        let answer = hub.post_message(coder, wish).await.expect("answer").message.id;
+        let channel = hub.create_channel(mara, request).await.expect("channel").id;
+        let request = PostMessage { channel_id: Some(channel.clone()), stream: true, ..PostMessage::default() };
+        let answer = hub.post_message(coder, request).await.expect("answer").message.id;
         Self { channel, answer, count: 0 }
     }
 }
@@ -188,13 +188,13 @@ pub(crate) fn name(text: &str) -> Name {
 }
 
 async fn person(hub: &Hub, admin: &Principal, called: &str) -> (Principal, String) {
-    let wish = NewPerson { name: name(called), is_admin: false };
-    let token = hub.create_person(admin, wish).await.expect("person").1;
+    let request = NewPerson { name: name(called), is_admin: false };
+    let token = hub.create_person(admin, request).await.expect("person").1;
     (hub.sign_in(&token).await.expect("signed in"), token)
 }
 
 async fn agent(hub: &Hub, owner: &Principal, project: &ProjectId, called: &str) -> (Principal, String) {
-    let wish = NewAgent {
+    let request = NewAgent {
         project_id: project.clone(),
         name: name(called),
         capabilities: Vec::new(),
@@ -204,7 +204,7 @@ async fn agent(hub: &Hub, owner: &Principal, project: &ProjectId, called: &str) 
         context: None,
         role: None,
     };
-    let token = hub.create_agent(owner, wish).await.expect("agent").1;
+    let token = hub.create_agent(owner, request).await.expect("agent").1;
     (hub.sign_in(&token).await.expect("signed in"), token)
 }
 
@@ -212,6 +212,6 @@ async fn agent(hub: &Hub, owner: &Principal, project: &ProjectId, called: &str) 
 async fn project(hub: &Hub, owner: &Principal) -> ProjectId {
     let policy =
         Policy { streams: StreamRules { lease_seconds: 3_600, ..StreamRules::default() }, ..Policy::default() };
-    let wish = NewProject { name: name("Apollo"), description: None, policy: Some(policy) };
-    hub.create_project(owner, wish).await.expect("project").id
+    let request = NewProject { name: name("Apollo"), description: None, policy: Some(policy) };
+    hub.create_project(owner, request).await.expect("project").id
 }

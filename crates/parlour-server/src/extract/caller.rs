@@ -6,7 +6,7 @@ use axum::{
     extract::{FromRef, FromRequestParts},
     http::request::Parts,
 };
-use parlour_core::{access::Principal, via::Surface};
+use parlour_core::{access::Principal, origin::Surface};
 use parlour_hub::Hub;
 
 use super::Pass;

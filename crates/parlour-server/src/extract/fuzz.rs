@@ -8,7 +8,7 @@ use parlour_core::{
     live::{AddChunk, Complete, Fail},
     policy::Policy,
     post::PostMessage,
-    presence::PresenceWish,
+    presence::PresenceUpdate,
     task::TaskPatch,
 };
 use serde::{Deserialize, de::DeserializeOwned};
@@ -50,7 +50,7 @@ fn bodies(bytes: &[u8]) {
     }
     read::<PostMessage>(bytes);
     read::<Policy>(bytes);
-    read::<PresenceWish>(bytes);
+    read::<PresenceUpdate>(bytes);
     read::<TaskPatch>(bytes);
     read::<AddChunk>(bytes);
     read::<Complete>(bytes);

@@ -40,7 +40,7 @@ fn later(clock: &Arc<dyn Clock>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
 #[cfg(test)]
 mod tests {
     use futures_util::FutureExt as _;
-    use parlour_hub::testkit::ManualClock;
+    use parlour_testkit::ManualClock;
 
     use super::*;
 

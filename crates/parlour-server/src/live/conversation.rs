@@ -8,8 +8,8 @@ use parlour_core::{
     live::{ClientFrame, CloseCode, Done, Hello, Refused, ServerFrame},
 };
 use parlour_hub::{
-    Exceeded, Hub,
-    live::{Reader, Session, Told},
+    Hub, RateExceeded,
+    live::{EncodedFrame, Reader, Session},
 };
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -46,7 +46,7 @@ pub(super) struct Conversation<'a, S> {
 /// What happens next.
 enum Moment {
     Heard(Heard),
-    Told(Vec<Told>),
+    Told(Vec<EncodedFrame>),
     Answered(Outcome),
     Beat,
 }
@@ -137,7 +137,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Conversation<'a, S> {
     }
 
     /// Refuses a frame that came too soon, and gives up on a client that does not listen to that.
-    async fn hold_back(&mut self, reference: Option<String>, exceeded: Exceeded) -> Result<(), Farewell> {
+    async fn hold_back(&mut self, reference: Option<String>, exceeded: RateExceeded) -> Result<(), Farewell> {
         self.overspent += 1;
         self.say([to_text(&ServerFrame::Refused(Refused::new(reference, &exceeded.into())))]).await?;
         if self.overspent < limits::LIVE_RATE_REFUSALS_MAX { Ok(()) } else { Err(CloseCode::TooMany.into()) }

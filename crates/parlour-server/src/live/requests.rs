@@ -12,8 +12,8 @@ use parlour_core::{
     access::Principal,
     limits,
     live::{ClientFrame, Done, Refused, ServerFrame},
+    origin::Surface,
     rate::Cost,
-    via::Surface,
 };
 use parlour_hub::{
     Failure, Hub,
@@ -142,7 +142,7 @@ async fn answer(hub: &Hub, session: &Session, frame: ClientFrame) -> Result<Valu
     let caller = session.caller();
     Ok(match frame {
         ClientFrame::Post { message } => json(PostedMessage::from(hub.post_message(caller, *message).await?)),
-        ClientFrame::Presence(wish) => json(hub.enter_presence(caller, session.id(), wish).await?),
+        ClientFrame::Presence(request) => json(hub.enter_presence(caller, session.id(), request).await?),
         ClientFrame::Leave {} => {
             hub.leave_presence(session.id());
             Value::Null

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use parlour_core::{
     Code, Refusal, limits,
     live::{ClientFrame, CloseCode, Refused, ServerFrame},
-    via::Surface,
+    origin::Surface,
 };
 use parlour_hub::{Hub, live::Session};
 use tokio::io::{AsyncRead, AsyncWrite};

@@ -10,7 +10,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Hub,
-    live::{Interest, Reader, Session, Start},
+    live::{FrameFilter, Reader, Session, StartPosition},
 };
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -23,13 +23,13 @@ use crate::rates::Visit;
 pub(crate) struct Subscription {
     pub(crate) project_id: ProjectId,
     pub(crate) after: Option<Position>,
-    pub(crate) interest: Interest,
+    pub(crate) interest: FrameFilter,
 }
 
 impl Subscription {
     /// Follows the project.
     pub(crate) async fn begin(self, session: &Session) -> Result<Reader, Failure> {
-        let start = self.after.map_or(Start::Now, Start::After);
+        let start = self.after.map_or(StartPosition::Now, StartPosition::After);
         Ok(session.subscribe(&self.project_id, start).await?.with_interest(self.interest))
     }
 }
@@ -92,8 +92,8 @@ async fn welcome<S: AsyncRead + AsyncWrite + Unpin>(
 }
 
 /// What a client that asks for events alone wants to be told.
-pub(crate) fn interest(events_only: bool) -> Interest {
-    if events_only { Interest::Events } else { Interest::Everything }
+pub(crate) fn interest(events_only: bool) -> FrameFilter {
+    if events_only { FrameFilter::Events } else { FrameFilter::Everything }
 }
 
 /// A frame as text.

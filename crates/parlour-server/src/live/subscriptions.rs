@@ -3,9 +3,9 @@
 use futures_util::future::{pending, select_all};
 use parlour_core::{
     id::ProjectId,
-    live::{Reached, ServerFrame},
+    live::{ReachedPosition, ServerFrame},
 };
-use parlour_hub::live::{Ended, Reader, Told};
+use parlour_hub::live::{EncodedFrame, Reader, SessionEnd};
 
 use super::follower::Follower;
 
@@ -25,7 +25,7 @@ impl Subscriptions {
     }
 
     /// Waits for the next frames of any project. Cancelling the wait loses nothing.
-    pub(super) async fn next(&mut self) -> Result<Vec<Told>, Ended> {
+    pub(super) async fn next(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
         match self.0.as_mut_slice() {
             [] => pending().await,
             [only] => only.next().await,
@@ -38,7 +38,7 @@ impl Subscriptions {
         let moved = self.0.iter_mut().filter_map(|follower| {
             let position = follower.moved()?;
             let project_id = follower.reader().project_id().clone();
-            Some(ServerFrame::Position(Reached { project_id, position }))
+            Some(ServerFrame::Position(ReachedPosition { project_id, position }))
         });
         moved.collect()
     }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use parlour_core::{
     Timestamp,
     access::Principal,
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{MemberId, MessageId, RunId, TokenId},
     limits,
 };
@@ -19,7 +19,7 @@ pub(super) struct Desk(Mutex<State>);
 struct State {
     run: Option<RunId>,
     /// Messages that stood in a result. That the client took it is known when it calls again.
-    given: Vec<(MessageId, Door)>,
+    given: Vec<(MessageId, DeliveryPath)>,
 }
 
 impl Desk {
@@ -42,26 +42,26 @@ impl Desk {
     }
 
     /// Keeps in mind that these stand in a result; answers those that did not before.
-    pub(super) fn give(&self, ids: impl IntoIterator<Item = MessageId>, door: Door) -> Vec<MessageId> {
+    pub(super) fn give(&self, ids: impl IntoIterator<Item = MessageId>, delivered_via: DeliveryPath) -> Vec<MessageId> {
         let mut state = self.lock();
         let mut fresh = Vec::new();
         for id in ids {
             let is_known = state.given.iter().any(|(known, _)| *known == id);
             if !is_known && state.given.len() < limits::MCP_RIDERS_MAX {
-                state.given.push((id.clone(), door));
+                state.given.push((id.clone(), delivered_via));
                 fresh.push(id);
             }
         }
         fresh
     }
 
-    /// What this call has given by this door already.
-    pub(super) fn given_by(&self, door: Door) -> Vec<MessageId> {
-        self.lock().given.iter().filter(|(_, by)| *by == door).map(|(id, _)| id.clone()).collect()
+    /// What this call has given by this delivery path already.
+    pub(super) fn given_by(&self, delivered_via: DeliveryPath) -> Vec<MessageId> {
+        self.lock().given.iter().filter(|(_, by)| *by == delivered_via).map(|(id, _)| id.clone()).collect()
     }
 
     /// What the client was given before this call, and has so taken.
-    pub(super) fn taken(&self) -> Vec<(MessageId, Door)> {
+    pub(super) fn taken(&self) -> Vec<(MessageId, DeliveryPath)> {
         std::mem::take(&mut self.lock().given)
     }
 
@@ -79,7 +79,7 @@ type Key = (MemberId, Option<TokenId>);
 impl Desks {
     /// The desk of this caller, used now.
     pub(super) fn of(&self, caller: &Principal, now: Timestamp) -> Arc<Desk> {
-        let key = (caller.member.clone(), caller.grant.via.token.clone());
+        let key = (caller.member.clone(), caller.grant.origin.token.clone());
         let mut desks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !desks.contains_key(&key) && desks.len() >= limits::MCP_TOKENS_MAX {
             let quiet = desks.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone());
@@ -104,11 +104,11 @@ mod tests {
     #[test]
     fn what_was_given_is_taken_once() {
         let desk = Desk::default();
-        assert_eq!(desk.give([message(1), message(2)], Door::Tool), [message(1), message(2)]);
-        assert_eq!(desk.give([message(2)], Door::Tool), [], "it is known already");
-        assert_eq!(desk.taken(), [(message(1), Door::Tool), (message(2), Door::Tool)]);
+        assert_eq!(desk.give([message(1), message(2)], DeliveryPath::Tool), [message(1), message(2)]);
+        assert_eq!(desk.give([message(2)], DeliveryPath::Tool), [], "it is known already");
+        assert_eq!(desk.taken(), [(message(1), DeliveryPath::Tool), (message(2), DeliveryPath::Tool)]);
         assert_eq!(desk.taken(), []);
-        assert_eq!(desk.give([message(2)], Door::Tool), [message(2)], "it may be given again");
+        assert_eq!(desk.give([message(2)], DeliveryPath::Tool), [message(2)], "it may be given again");
     }
 
     #[test]

@@ -13,10 +13,10 @@ use axum::{
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use http_body_util::Full;
-use parlour_core::{Code, Refusal, access::Principal, via::Surface};
+use parlour_core::{Code, Refusal, access::Principal, origin::Surface};
 use parlour_hub::{
     Hub,
-    live::{Ended, Session},
+    live::{Session, SessionEnd},
 };
 use rmcp::{
     ServerHandler,
@@ -203,7 +203,7 @@ async fn over(live: &Session, stop: &CancellationToken) -> Refusal {
         biased;
         () = stop.cancelled() => Refusal::new(Code::Stopping, "the hub is stopping"),
         why = live.ended() => match why {
-            Ended::Stopping => Refusal::new(Code::Stopping, "the hub is stopping"),
+            SessionEnd::Stopping => Refusal::new(Code::Stopping, "the hub is stopping"),
             _ => Refusal::new(Code::Unauthenticated, "this token has ended"),
         },
     }

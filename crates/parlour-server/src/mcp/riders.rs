@@ -6,10 +6,10 @@
 
 use parlour_core::{
     Code,
-    delivery::{DeliveryState, DeliveryStep, Door},
+    delivery::{DeliveryPath, DeliveryState, DeliveryStep},
     id::MessageId,
 };
-use parlour_hub::use_cases::{ReportDeliveries, Rider};
+use parlour_hub::use_cases::{BlockingNotice, ReportDeliveries};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
@@ -22,17 +22,20 @@ impl Turn<'_> {
     /// Reports what the client was given with its earlier results: it has taken them, because it calls again.
     pub(super) async fn confirm_given(&self) {
         let taken = self.desk.taken();
-        for door in [Door::Tool, Door::Checkpoint, Door::Nudge] {
-            let ids: Vec<_> = taken.iter().filter(|(_, by)| *by == door).map(|(id, _)| id.clone()).collect();
-            let step =
-                DeliveryStep { door: Some(door), run_id: self.desk.run(), ..DeliveryStep::to(DeliveryState::Injected) };
+        for delivered_via in [DeliveryPath::Tool, DeliveryPath::Checkpoint, DeliveryPath::Nudge] {
+            let ids: Vec<_> = taken.iter().filter(|(_, by)| *by == delivered_via).map(|(id, _)| id.clone()).collect();
+            let step = DeliveryStep {
+                delivered_via: Some(delivered_via),
+                run_id: self.desk.run(),
+                ..DeliveryStep::to(DeliveryState::Injected)
+            };
             self.report(ids, step).await;
         }
     }
 
     /// Notes that these messages stand in the result of this call.
-    pub(super) async fn give(&self, ids: impl IntoIterator<Item = MessageId>, door: Door) {
-        let fresh = self.desk.give(ids, door);
+    pub(super) async fn give(&self, ids: impl IntoIterator<Item = MessageId>, delivered_via: DeliveryPath) {
+        let fresh = self.desk.give(ids, delivered_via);
         self.report(fresh, DeliveryStep::to(DeliveryState::Queued)).await;
     }
 
@@ -58,16 +61,16 @@ impl Turn<'_> {
         }
         result.content.extend(said.into_iter().map(ContentBlock::text));
         let named = rider.into_iter().flat_map(|rider| rider.messages).map(|brief| brief.message_id);
-        self.give(named, Door::Tool).await;
+        self.give(named, DeliveryPath::Tool).await;
         result
     }
 
     /// What blocks the calling agent by others, save what a checkpoint just told.
-    async fn pending(&self) -> Option<Rider> {
+    async fn pending(&self) -> Option<BlockingNotice> {
         if !self.is_agent() {
             return None;
         }
-        let (run, told) = (self.desk.run(), self.desk.given_by(Door::Checkpoint));
+        let (run, told) = (self.desk.run(), self.desk.given_by(DeliveryPath::Checkpoint));
         self.hub.pending_blocks(self.caller, run.as_ref(), &told).await.unwrap_or_else(|failure| {
             tracing::debug!(%failure, "what blocks an agent cannot be told with a result");
             None

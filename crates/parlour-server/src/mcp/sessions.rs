@@ -158,7 +158,7 @@ impl McpSession {
     }
 
     fn is_of(&self, caller: &Principal) -> bool {
-        let token = |caller: &Principal| -> Option<TokenId> { caller.grant.via.token.clone() };
+        let token = |caller: &Principal| -> Option<TokenId> { caller.grant.origin.token.clone() };
         self.caller.member == caller.member && token(&self.caller) == token(caller)
     }
 

@@ -29,8 +29,8 @@ const LINES: [(&str, &str); 14] = [
     ("AnswerOption", "label"),
     ("StartRun", "label"),
     ("ForeignAuthor", "name"),
-    ("AskContext", "model"),
-    ("AskContext", "command"),
+    ("ContextRequest", "model"),
+    ("ContextRequest", "command"),
     ("AgentContext", "model"),
 ];
 /// Texts that are a single line or empty.
@@ -44,7 +44,7 @@ const SPEAKING: [(&str, &str); 8] = [
     ("FinishRun", "failed"),
     ("CancelRun", "reason"),
     ("DeliveryReport", "why"),
-    ("GiveAnswer", "text"),
+    ("AnswerRequest", "text"),
 ];
 /// Problems may quote what was wrong, and a password is whatever its owner has typed.
 const EXCEPT: [&str; 3] = ["Problem", "SignIn", "SetPassword"];

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use parlour_core::rate::{Bucket, Meter, Rates};
-use parlour_hub::{Charged, Exceeded};
+use parlour_hub::{RateCharges, RateExceeded};
 
 /// What is left to the caller.
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -12,7 +12,7 @@ const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// Tells a caller what is left to it of each rate that its request was taken from.
-pub(super) fn tell(headers: &mut HeaderMap, rates: &Rates, tally: &Result<Charged, Exceeded>) {
+pub(super) fn tell(headers: &mut HeaderMap, rates: &Rates, tally: &Result<RateCharges, RateExceeded>) {
     let mut told = Told::default();
     match tally {
         Ok(charged) => {
@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    fn told(tally: &Result<Charged, Exceeded>) -> Option<(String, String)> {
+    fn told(tally: &Result<RateCharges, RateExceeded>) -> Option<(String, String)> {
         let mut headers = HeaderMap::new();
         tell(&mut headers, &Rates::default(), tally);
         let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().expect("ASCII").to_owned());
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_refusal_tells_of_the_rate_that_was_met() {
-        let exceeded = Exceeded {
+        let exceeded = RateExceeded {
             bucket: Bucket::Change,
             rate: Rate { count: 20, burst: 200 },
             wait: Duration::from_millis(1_001),
@@ -79,6 +79,6 @@ mod tests {
 
     #[test]
     fn where_nothing_was_taken_nothing_is_told() {
-        assert_eq!(told(&Ok(Charged::default())), None);
+        assert_eq!(told(&Ok(RateCharges::default())), None);
     }
 }

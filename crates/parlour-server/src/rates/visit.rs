@@ -8,13 +8,13 @@ use axum::{
     extract::{FromRequestParts, MatchedPath},
     http::{Method, request::Parts},
 };
-use parlour_core::{access::Principal, rate::Cost, via::Surface};
-use parlour_hub::{Attempt, Charged, Exceeded, Failure, Hub, live::Session, use_cases::Shown};
+use parlour_core::{access::Principal, origin::Surface, rate::Cost};
+use parlour_hub::{Failure, Hub, RateCharges, RateExceeded, SignInAttempt, live::Session, use_cases::Credential};
 
 use crate::{borders::KnownCaller, peer::ClientAddress};
 
 /// What became of the charge for a request. It goes along with it, so that the answer can tell.
-pub(super) type Tally = Arc<OnceLock<Result<Charged, Exceeded>>>;
+pub(super) type Tally = Arc<OnceLock<Result<RateCharges, RateExceeded>>>;
 
 /// A request as the rates see it: from where it comes and what it costs.
 #[derive(Clone, Debug)]
@@ -31,10 +31,10 @@ impl Visit {
     pub(crate) async fn let_in<T>(
         &self,
         hub: &Hub,
-        shown: Shown<'_>,
+        shown: Credential<'_>,
         letting_in: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        let let_in = self.attempt(hub, Attempt::Shown(shown), letting_in).await?;
+        let let_in = self.attempt(hub, SignInAttempt::Credential(shown), letting_in).await?;
         hub.release_address(self.address);
         Ok(let_in)
     }
@@ -43,7 +43,7 @@ impl Visit {
     pub(crate) async fn open_session(
         &self,
         hub: &Arc<Hub>,
-        shown: Shown<'_>,
+        shown: Credential<'_>,
         surface: Surface,
     ) -> Result<Session, Failure> {
         let session = self.let_in(hub, shown, hub.open_session(shown)).await?.over(surface);
@@ -55,7 +55,7 @@ impl Visit {
     pub(crate) async fn attempt<T>(
         &self,
         hub: &Hub,
-        attempt: Attempt<'_>,
+        attempt: SignInAttempt<'_>,
         letting_in: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
         hub.attempt(self.address, attempt, letting_in).await

@@ -97,7 +97,7 @@ pub(super) async fn create_agent(
     Caller(caller): Caller,
     Body(body): Body<CreateAgent>,
 ) -> Answer<(StatusCode, Json<AgentWithToken>)> {
-    let wish = NewAgent {
+    let request = NewAgent {
         project_id: body.project_id,
         name: body.name.parse()?,
         capabilities: texts(body.capabilities.unwrap_or_default()),
@@ -107,7 +107,7 @@ pub(super) async fn create_agent(
         context: body.context,
         role: body.role,
     };
-    let (agent, token) = hub.create_agent(&caller, wish).await?;
+    let (agent, token) = hub.create_agent(&caller, request).await?;
     Ok((StatusCode::CREATED, Json(AgentWithToken { agent, token })))
 }
 

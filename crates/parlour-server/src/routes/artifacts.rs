@@ -86,7 +86,7 @@ pub(super) async fn create_artifact(
     request: Request,
 ) -> Answer<(StatusCode, Json<Artifact>)> {
     check_length(request.headers())?;
-    let wish = NewArtifact {
+    let new = NewArtifact {
         project_id: params.project_id,
         filename: params.filename,
         media_type: media_type(request.headers())?,
@@ -95,7 +95,7 @@ pub(super) async fn create_artifact(
     };
     let time_max = Duration::from_secs(limits::UPLOAD_SECONDS_MAX as u64);
     let upload = Upload::new(request.into_body());
-    let keeping = hub.create_artifact(&caller, wish, upload.reader);
+    let keeping = hub.create_artifact(&caller, new, upload.reader);
     let kept = tokio::time::timeout(time_max, keeping).await.map_err(|_| refuse_late(time_max))?;
     match kept {
         Err(_) if upload.broke_off.load(Ordering::Relaxed) => Err(refuse_broken().into()),

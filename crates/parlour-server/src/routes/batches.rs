@@ -37,8 +37,8 @@ pub(super) async fn create_batch(
     Caller(caller): Caller,
     Body(body): Body<CreateBatch>,
 ) -> Answer<(StatusCode, Json<Batch>)> {
-    let wish = NewBatch { project_id: body.project_id, name: body.name.parse()? };
-    Ok((StatusCode::CREATED, Json(hub.create_batch(&caller, wish).await?)))
+    let request = NewBatch { project_id: body.project_id, name: body.name.parse()? };
+    Ok((StatusCode::CREATED, Json(hub.create_batch(&caller, request).await?)))
 }
 
 /// Lists the batches of a project.

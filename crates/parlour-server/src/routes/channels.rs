@@ -57,13 +57,13 @@ pub(super) async fn create_channel(
     Caller(caller): Caller,
     Body(body): Body<CreateChannel>,
 ) -> Answer<(StatusCode, Json<Channel>)> {
-    let wish = NewChannel {
+    let request = NewChannel {
         project_id: body.project_id,
         name: body.name.parse()?,
         topic: body.topic,
         visibility: body.visibility.unwrap_or_default(),
     };
-    Ok((StatusCode::CREATED, Json(hub.create_channel(&caller, wish).await?)))
+    Ok((StatusCode::CREATED, Json(hub.create_channel(&caller, request).await?)))
 }
 
 /// Lists the channels of a project that you may read, archived ones included.

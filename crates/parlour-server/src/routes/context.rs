@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State};
 use parlour_core::{
-    context::{AskContext, ContextFormat, Pack},
+    context::{ContextFormat, ContextRequest, Pack},
     id::AgentId,
 };
 use parlour_hub::Hub;
@@ -23,7 +23,7 @@ use crate::{
 /// later. Lists of providers stand in `request`, with the agent's instructions in the system part; all of it is within
 /// the budget.
 #[utoipa::path(post, path = "/agents/{id}/context", tag = "context",
-    request_body(content = AskContext, examples(
+    request_body(content = ContextRequest, examples(
         ("pack" = (summary = "For the beginning of a turn", value = json!({
             "budget": 1024, "conversation_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F",
             "message_id": "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
@@ -43,7 +43,7 @@ pub(super) async fn make_context(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
-    Body(ask): Body<AskContext>,
+    Body(ask): Body<ContextRequest>,
 ) -> Answer<Json<Pack>> {
     let pack = match ask.format {
         ContextFormat::Pack | ContextFormat::Injection | ContextFormat::Native => {

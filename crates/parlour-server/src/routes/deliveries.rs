@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Extension, Json, extract::State};
 use parlour_core::{
     Code, Refusal,
-    delivery::{Delivery, DeliveryState, DeliveryStep, Door},
+    delivery::{Delivery, DeliveryPath, DeliveryState, DeliveryStep},
     id::{AgentId, MemberId, MessageId, RunId},
     limits,
     paging::Page,
@@ -54,7 +54,7 @@ pub(crate) enum Awaited {
     Answered,
 }
 
-/// How far messages have come, as a door reports it.
+/// How far messages have come, as a delivery path reports it.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reported {
@@ -68,11 +68,11 @@ pub(crate) enum Reported {
     Failed,
 }
 
-/// What a door has done with messages of an agent.
+/// What a delivery path has done with messages of an agent.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({
-    "message_ids": ["msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"], "state": "injected", "door": "hook"
+    "message_ids": ["msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"], "state": "injected", "delivered_via": "hook"
 }))]
 pub(crate) struct DeliveryReport {
     /// The agent; you, unless said otherwise.
@@ -82,8 +82,8 @@ pub(crate) struct DeliveryReport {
     message_ids: Vec<MessageId>,
     /// How far they have come.
     state: Reported,
-    /// By which door they entered the prompt; needed for `injected`.
-    door: Option<Door>,
+    /// By which delivery path they entered the prompt; needed for `injected`.
+    delivered_via: Option<DeliveryPath>,
     /// The run whose prompt they entered.
     run_id: Option<RunId>,
     /// Why it failed; needed for `failed`.
@@ -113,14 +113,20 @@ impl DeliveriesParams {
 }
 
 impl DeliveryReport {
-    fn wish(self) -> ReportDeliveries {
+    fn request(self) -> ReportDeliveries {
         let state = match self.state {
             Reported::Queued => DeliveryState::Queued,
             Reported::Injected => DeliveryState::Injected,
             Reported::Seen => DeliveryState::Seen,
             Reported::Failed => DeliveryState::Failed,
         };
-        let step = DeliveryStep { state, door: self.door, run_id: self.run_id, why: self.why, answer_id: None };
+        let step = DeliveryStep {
+            state,
+            delivered_via: self.delivered_via,
+            run_id: self.run_id,
+            why: self.why,
+            answer_id: None,
+        };
         ReportDeliveries { agent_id: self.agent_id, message_ids: self.message_ids, step }
     }
 }
@@ -159,6 +165,6 @@ pub(super) async fn report_deliveries(
     Caller(caller): Caller,
     Body(report): Body<DeliveryReport>,
 ) -> Answer<Json<Page<Delivery>>> {
-    let items = hub.report_deliveries(&caller, report.wish()).await?;
+    let items = hub.report_deliveries(&caller, report.request()).await?;
     Ok(Json(Page { items, next: None }))
 }

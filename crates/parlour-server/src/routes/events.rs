@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, header},
     response::Response,
 };
-use parlour_core::{Refusal, id::ProjectId, live::ServerFrame, position::Position, via::Surface};
+use parlour_core::{Refusal, id::ProjectId, live::ServerFrame, origin::Surface, position::Position};
 use parlour_hub::Hub;
 use serde::Deserialize;
 use utoipa::IntoParams;

@@ -102,8 +102,8 @@ impl From<Principal> for Me {
             Role::Person => (MyRole::Person, None),
             Role::Agent(project) => (MyRole::Agent, Some(project)),
         };
-        let Grant { scopes, acts_as, expires_at, via } = grant;
-        Self { member_id, name, role, project_id, scopes, acts_as, token_id: via.token, expires_at }
+        let Grant { scopes, acts_as, expires_at, origin } = grant;
+        Self { member_id, name, role, project_id, scopes, acts_as, token_id: origin.token, expires_at }
     }
 }
 

@@ -33,7 +33,7 @@ use crate::{
 pub(super) async fn import_messages(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
-    LargeBody(wish): LargeBody<ImportMessages, { limits::IMPORT_BODY_BYTES_MAX }>,
+    LargeBody(request): LargeBody<ImportMessages, { limits::IMPORT_BODY_BYTES_MAX }>,
 ) -> Answer<Json<ImportOutcome>> {
-    Ok(Json(hub.import_messages(&caller, wish).await?))
+    Ok(Json(hub.import_messages(&caller, request).await?))
 }

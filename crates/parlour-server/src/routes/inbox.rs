@@ -176,11 +176,11 @@ pub(super) async fn read_messages(
     Caller(caller): Caller,
     Body(body): Body<MarkManyRead>,
 ) -> Answer<Json<ManyRead>> {
-    let wish = ReadMessages {
+    let request = ReadMessages {
         agent_id: body.agent_id,
         message_ids: body.message_ids,
         conversation_id: body.conversation_id,
         up_to: body.up_to,
     };
-    Ok(Json(hub.read_messages(&caller, wish).await?.into()))
+    Ok(Json(hub.read_messages(&caller, request).await?.into()))
 }

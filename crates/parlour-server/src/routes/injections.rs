@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State};
 use parlour_core::{
-    context::{Difference, Injection},
+    context::{Injection, InjectionDiff},
     id::RunId,
     paging::Page,
 };
@@ -47,12 +47,12 @@ pub(super) async fn list_injections(
 /// The run of the address is the first of the two.
 #[utoipa::path(get, path = "/runs/{id}/injections/difference", tag = "context",
     params(("id" = RunId, Path, description = "The first run."), DifferenceParams),
-    responses((status = 200, description = "What only one of them was shown, and what both were shown.", body = Difference)))]
+    responses((status = 200, description = "What only one of them was shown, and what both were shown.", body = InjectionDiff)))]
 pub(super) async fn get_injection_difference(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     Params(params): Params<DifferenceParams>,
-) -> Answer<Json<Difference>> {
+) -> Answer<Json<InjectionDiff>> {
     Ok(Json(hub.injection_difference(&caller, &id, &params.with).await?))
 }

@@ -56,14 +56,14 @@ pub(super) async fn create_invite(
     Id(project_id): Id<ProjectId>,
     Body(body): Body<CreateInvite>,
 ) -> Answer<(StatusCode, Json<InviteWithCode>)> {
-    let wish = NewInvite {
+    let request = NewInvite {
         project_id,
         role: body.role,
         label: body.label.unwrap_or_default(),
         uses_max: body.uses_max.unwrap_or(1),
         expires_in_seconds: body.expires_in_seconds,
     };
-    let (invite, code) = hub.create_invite(&caller, wish).await?;
+    let (invite, code) = hub.create_invite(&caller, request).await?;
     Ok((StatusCode::CREATED, Json(InviteWithCode { invite, code })))
 }
 

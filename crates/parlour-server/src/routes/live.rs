@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use hyper_util::rt::TokioIo;
-use parlour_core::{Code, Refusal, id::ProjectId, live::ServerFrame, position::Position, via::Surface};
+use parlour_core::{Code, Refusal, id::ProjectId, live::ServerFrame, origin::Surface, position::Position};
 use parlour_hub::Hub;
 use serde::Deserialize;
 use utoipa::IntoParams;

@@ -127,9 +127,9 @@ pub(super) fn status_of(novelty: Novelty) -> StatusCode {
 pub(super) async fn post_message(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
-    Body(wish): Body<PostMessage>,
+    Body(request): Body<PostMessage>,
 ) -> Answer<(StatusCode, Json<PostedMessage>)> {
-    let posted = hub.post_message(&caller, wish).await?;
+    let posted = hub.post_message(&caller, request).await?;
     Ok((status_of(posted.novelty), Json(posted.into())))
 }
 

@@ -49,8 +49,8 @@ pub(super) async fn create_person(
     Caller(caller): Caller,
     Body(body): Body<CreatePerson>,
 ) -> Answer<(StatusCode, Json<PersonWithToken>)> {
-    let wish = NewPerson { name: body.name.parse()?, is_admin: body.is_admin.unwrap_or_default() };
-    let (person, token) = hub.create_person(&caller, wish).await?;
+    let request = NewPerson { name: body.name.parse()?, is_admin: body.is_admin.unwrap_or_default() };
+    let (person, token) = hub.create_person(&caller, request).await?;
     Ok((StatusCode::CREATED, Json(PersonWithToken { person, token })))
 }
 

@@ -7,7 +7,7 @@ use parlour_core::{
     id::{ChannelId, DmId, ProjectId, ThreadId},
     paging::Page,
     post::PostMessage,
-    presence::{Presence, PresenceWish},
+    presence::{Presence, PresenceUpdate},
 };
 use parlour_hub::Hub;
 use serde::Deserialize;
@@ -60,7 +60,7 @@ pub(super) async fn list_project_presence(
 
 /// Says that you are there. It has to be said again within a minute; a live session says it for as long as it lasts.
 #[utoipa::path(put, path = "/presence", tag = "presence",
-    request_body(content = PresenceWish, example = json!({
+    request_body(content = PresenceUpdate, example = json!({
         "state": "working", "machine_name": "build-7", "runtime": "claude-code 2.1",
         "abilities": {"can_stream": true, "can_be_paused": true, "can_be_woken": true}
     })),
@@ -68,9 +68,9 @@ pub(super) async fn list_project_presence(
 pub(super) async fn announce_presence(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
-    Body(wish): Body<PresenceWish>,
+    Body(request): Body<PresenceUpdate>,
 ) -> Answer<Json<Presence>> {
-    Ok(Json(hub.announce_presence(&caller, wish).await?))
+    Ok(Json(hub.announce_presence(&caller, request).await?))
 }
 
 /// Takes back what you said with `PUT /presence`; doing it again changes nothing.

@@ -62,8 +62,8 @@ pub(super) async fn create_project(
     Caller(caller): Caller,
     Body(body): Body<CreateProject>,
 ) -> Answer<(StatusCode, Json<Project>)> {
-    let wish = NewProject { name: body.name.parse()?, description: body.description, policy: body.policy };
-    Ok((StatusCode::CREATED, Json(hub.create_project(&caller, wish).await?)))
+    let request = NewProject { name: body.name.parse()?, description: body.description, policy: body.policy };
+    Ok((StatusCode::CREATED, Json(hub.create_project(&caller, request).await?)))
 }
 
 /// Lists the projects that you see.

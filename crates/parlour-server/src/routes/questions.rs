@@ -8,7 +8,7 @@ use parlour_core::{
     id::{MessageId, ProjectId},
     message::Message,
     paging::Page,
-    question::{GiveAnswer, OpenQuestion},
+    question::{AnswerRequest, OpenQuestion},
 };
 use parlour_hub::{Hub, use_cases::QuestionQuery};
 use serde::Deserialize;
@@ -99,16 +99,16 @@ pub(super) async fn get_answer(
 /// Give exactly one of `option`, `value`, `text` and `ignore`. A question is answered once; whoever asked cannot. A
 /// message in reply to the question answers it too.
 #[utoipa::path(post, path = "/messages/{id}/answer", tag = "questions",
-    request_body(content = GiveAnswer, example = json!({"option": "yes"})),
+    request_body(content = AnswerRequest, example = json!({"option": "yes"})),
     params(("id" = MessageId, Path, description = "The message that asks.")),
     responses((status = 200, description = "The message with its question as it is now.", body = Message)))]
 pub(super) async fn give_answer(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
-    Body(wish): Body<GiveAnswer>,
+    Body(request): Body<AnswerRequest>,
 ) -> Answer<Json<Message>> {
-    Ok(Json(hub.answer_question(&caller, &id, wish).await?))
+    Ok(Json(hub.answer_question(&caller, &id, request).await?))
 }
 
 /// Takes the question of a message back: whoever asked, or any person who reads it. What waits for it goes on.

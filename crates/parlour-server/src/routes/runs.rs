@@ -90,9 +90,9 @@ impl RunsParams {
 pub(super) async fn start_run(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
-    Body(wish): Body<StartRun>,
+    Body(request): Body<StartRun>,
 ) -> Answer<(StatusCode, Json<Run>)> {
-    Ok((StatusCode::CREATED, Json(hub.start_run(&caller, wish).await?)))
+    Ok((StatusCode::CREATED, Json(hub.start_run(&caller, request).await?)))
 }
 
 /// Lists the runs of a project that you see, newest first.

@@ -72,7 +72,7 @@ pub(super) async fn create_task(
     Caller(caller): Caller,
     Body(body): Body<CreateTask>,
 ) -> Answer<(StatusCode, Json<Task>)> {
-    let wish = NewTask {
+    let request = NewTask {
         project_id: body.project_id,
         title: body.title,
         description: body.description,
@@ -82,7 +82,7 @@ pub(super) async fn create_task(
         batch_id: body.batch_id,
         thread_id: body.thread_id,
     };
-    Ok((StatusCode::CREATED, Json(hub.create_task(&caller, wish).await?)))
+    Ok((StatusCode::CREATED, Json(hub.create_task(&caller, request).await?)))
 }
 
 /// Lists the tasks of a project.

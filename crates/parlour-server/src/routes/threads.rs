@@ -39,8 +39,8 @@ pub(super) async fn open_thread(
     Caller(caller): Caller,
     Body(body): Body<CreateThread>,
 ) -> Answer<(StatusCode, Json<Thread>)> {
-    let wish = OpenThread { channel_id: body.channel_id, root_message_id: body.root_message_id };
-    let (thread, novelty) = hub.open_thread(&caller, wish).await?;
+    let request = OpenThread { channel_id: body.channel_id, root_message_id: body.root_message_id };
+    let (thread, novelty) = hub.open_thread(&caller, request).await?;
     Ok((status_of(novelty), Json(thread)))
 }
 

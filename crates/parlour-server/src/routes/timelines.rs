@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State};
 use parlour_core::{
-    chronicle::Moment,
     id::{RunId, TaskId},
     paging::Page,
+    timeline::TimelineEntry,
 };
 use parlour_hub::Hub;
 
@@ -21,14 +21,14 @@ use crate::{
 /// What is about a message that you may not read is left out.
 #[utoipa::path(get, path = "/runs/{id}/timeline", tag = "runs",
     params(("id" = RunId, Path, description = "The run."), Paging),
-    responses((status = 200, description = "A page of moments.", body = Page<Moment>)))]
+    responses((status = 200, description = "A page of moments.", body = Page<TimelineEntry>)))]
 pub(super) async fn get_run_timeline(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Moment>>> {
-    Ok(Json(hub.run_chronicle(&caller, &id, &paging.page()?).await?))
+) -> Answer<Json<Page<TimelineEntry>>> {
+    Ok(Json(hub.run_timeline(&caller, &id, &paging.page()?).await?))
 }
 
 /// Lists what happened to a task and in its runs, oldest first.
@@ -36,12 +36,12 @@ pub(super) async fn get_run_timeline(
 /// What is about a run or a message that you may not see is left out.
 #[utoipa::path(get, path = "/tasks/{id}/timeline", tag = "tasks",
     params(("id" = TaskId, Path, description = "The task."), Paging),
-    responses((status = 200, description = "A page of moments.", body = Page<Moment>)))]
+    responses((status = 200, description = "A page of moments.", body = Page<TimelineEntry>)))]
 pub(super) async fn get_task_timeline(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<TaskId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Moment>>> {
-    Ok(Json(hub.task_chronicle(&caller, &id, &paging.page()?).await?))
+) -> Answer<Json<Page<TimelineEntry>>> {
+    Ok(Json(hub.task_timeline(&caller, &id, &paging.page()?).await?))
 }

@@ -12,7 +12,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Hub,
-    use_cases::{self, WantedToken},
+    use_cases::{self, TokenFormat},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -72,8 +72,8 @@ pub(crate) enum IssuedKind {
 }
 
 impl IssueToken {
-    /// The wish for the hub. A field that means nothing for this kind is refused: it may have been meant.
-    fn wish(self) -> Result<use_cases::IssueToken, Refusal> {
+    /// A request for the hub. A field that means nothing for this kind is refused: it may have been meant.
+    fn request(self) -> Result<use_cases::IssueToken, Refusal> {
         let Self { member_id, kind, label, scopes, acts_as, expires_in_seconds, certificate_sha256, issuer, subject } =
             self;
         let allow = |kinds: IssuedKind, field: &'static str, is_given: bool| match kinds == kind {
@@ -85,11 +85,11 @@ impl IssueToken {
         allow(IssuedKind::External, "issuer", issuer.is_some())?;
         allow(IssuedKind::External, "subject", subject.is_some())?;
         let wanted = match kind {
-            IssuedKind::Jwt => WantedToken::Jwt,
-            IssuedKind::Static => WantedToken::Static,
-            IssuedKind::Certificate => WantedToken::Certificate(parse_hash(&certificate_sha256.unwrap_or_default())?),
+            IssuedKind::Jwt => TokenFormat::Jwt,
+            IssuedKind::Static => TokenFormat::Static,
+            IssuedKind::Certificate => TokenFormat::Certificate(parse_hash(&certificate_sha256.unwrap_or_default())?),
             IssuedKind::External => {
-                WantedToken::External { issuer: issuer.unwrap_or_default(), subject: subject.unwrap_or_default() }
+                TokenFormat::External { issuer: issuer.unwrap_or_default(), subject: subject.unwrap_or_default() }
             }
         };
         let label = label.unwrap_or_default();
@@ -151,7 +151,7 @@ pub(super) async fn issue_token(
     Caller(caller): Caller,
     Body(body): Body<IssueToken>,
 ) -> Answer<(StatusCode, Json<IssuedToken>)> {
-    let issued = hub.issue_token(&caller, body.wish()?).await?;
+    let issued = hub.issue_token(&caller, body.request()?).await?;
     Ok((StatusCode::CREATED, Json(issued.into())))
 }
 
@@ -200,23 +200,23 @@ mod tests {
 
     use super::*;
 
-    fn wish(body: Value) -> Result<use_cases::IssueToken, Refusal> {
-        serde_json::from_value::<IssueToken>(body).expect("a body").wish()
+    fn request(body: Value) -> Result<use_cases::IssueToken, Refusal> {
+        serde_json::from_value::<IssueToken>(body).expect("a body").request()
     }
 
     #[track_caller]
     fn check_refused(body: Value, field: &str) {
-        assert_eq!(wish(body).expect_err(field).field.as_deref(), Some(field));
+        assert_eq!(request(body).expect_err(field).field.as_deref(), Some(field));
     }
 
     #[test]
     fn each_kind_has_what_it_is_known_by() {
-        assert_eq!(wish(json!({"kind": "jwt"})).map(|wish| wish.wanted), Ok(WantedToken::Jwt));
+        assert_eq!(request(json!({"kind": "jwt"})).map(|request| request.wanted), Ok(TokenFormat::Jwt));
         let digits = "0aF".repeat(21) + "0";
-        let wanted = wish(json!({"kind": "certificate", "certificate_sha256": digits})).expect("a wish").wanted;
-        assert!(matches!(wanted, WantedToken::Certificate(hash) if hash[..3] == [0x0a, 0xf0, 0xaf]));
+        let wanted = request(json!({"kind": "certificate", "certificate_sha256": digits})).expect("a request").wanted;
+        assert!(matches!(wanted, TokenFormat::Certificate(hash) if hash[..3] == [0x0a, 0xf0, 0xaf]));
         let external = json!({"kind": "external", "issuer": "https://id.example", "subject": "mara"});
-        assert!(matches!(wish(external).expect("a wish").wanted, WantedToken::External { .. }));
+        assert!(matches!(request(external).expect("a request").wanted, TokenFormat::External { .. }));
     }
 
     #[test]

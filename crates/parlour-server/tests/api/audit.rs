@@ -1,6 +1,6 @@
 //! The audit log.
 
-use parlour_core::audit::{AuditHead, Flaw, Verifier};
+use parlour_core::audit::{AuditFlaw, AuditHead, Verifier};
 use serde_json::{Value, json};
 
 use crate::support::{Member, TestApp, fields};
@@ -17,7 +17,7 @@ async fn export(app: &TestApp, query: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-fn verify(lines: &[String], noted: Option<AuditHead>) -> Result<AuditHead, Flaw> {
+fn verify(lines: &[String], noted: Option<AuditHead>) -> Result<AuditHead, AuditFlaw> {
     let mut verifier = Verifier::new(noted);
     lines.iter().try_for_each(|line| verifier.check(line.as_bytes()))?;
     verifier.finish()

@@ -21,8 +21,8 @@ impl Stage {
 
     /// Mara says something in the channel.
     async fn mara_says(&self, body: &str) -> String {
-        let wish = json!({"channel_id": self.channel, "body": body});
-        id_of(&self.app.post("/messages", wish).by(&self.mara.token).await.expect(201))
+        let request = json!({"channel_id": self.channel, "body": body});
+        id_of(&self.app.post("/messages", request).by(&self.mara.token).await.expect(201))
     }
 
     /// A conversation of people and the agent, with a question at its end; answers the question's id.
@@ -355,8 +355,8 @@ async fn every_limit_of_a_request_holds_at_its_edge() {
 async fn an_agent_is_added_and_joins_with_rules_of_its_own() {
     let stage = Stage::new().await;
     let rules = json!({"pack_tokens_max": 2_000, "model": "gpt-4o"});
-    let wish = json!({"project_id": stage.project, "name": "Reader", "context": rules});
-    let made = stage.app.post("/agents", wish).await.expect(201);
+    let request = json!({"project_id": stage.project, "name": "Reader", "context": rules});
+    let made = stage.app.post("/agents", request).await.expect(201);
     assert_eq!(made["context"], rules);
     let id = made["id"].as_str().expect("an id");
     let token = made["token"].as_str().expect("a token");

@@ -20,8 +20,8 @@ impl Stage {
     }
 
     async fn say(&self, by: &Member, body: &str) -> String {
-        let wish = json!({"channel_id": self.channel, "body": body});
-        id_of(&self.app.post("/messages", wish).by(&by.token).await.expect(201))
+        let request = json!({"channel_id": self.channel, "body": body});
+        id_of(&self.app.post("/messages", request).by(&by.token).await.expect(201))
     }
 
     /// Takes over one message of each sort of author of another system, each with a text of its own.
@@ -43,8 +43,8 @@ impl Stage {
                 "created_at": Timestamp::from_millis(1_000),
             })
         });
-        let wish = json!({"channel_id": self.channel, "messages": messages.collect::<Vec<_>>()});
-        self.app.post("/imports", wish).await.expect(200);
+        let request = json!({"channel_id": self.channel, "messages": messages.collect::<Vec<_>>()});
+        self.app.post("/imports", request).await.expect(200);
     }
 }
 

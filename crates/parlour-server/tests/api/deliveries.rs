@@ -14,8 +14,8 @@ impl Stage {
     }
 
     /// Coder reports what it did.
-    async fn report(&self, wish: Value) -> Reply {
-        self.app.post("/deliveries", wish).by(&self.coder.token).await
+    async fn report(&self, request: Value) -> Reply {
+        self.app.post("/deliveries", request).by(&self.coder.token).await
     }
 
     async fn unread(&self) -> Value {
@@ -38,15 +38,15 @@ async fn a_post_is_stored_for_each_recipient_and_nothing_more_is_claimed() {
 async fn a_door_reports_each_step_and_what_is_seen_leaves_the_inbox() {
     let stage = Stage::followed().await;
     let posted = id_of(&stage.app.say(&stage.channel, "one").await);
-    for (state, more) in [("queued", json!({})), ("injected", json!({"door": "hook"})), ("seen", json!({}))] {
+    for (state, more) in [("queued", json!({})), ("injected", json!({"delivered_via": "hook"})), ("seen", json!({}))] {
         stage.app.clock.advance(40);
-        let mut wish = json!({"message_ids": [posted], "state": state});
-        wish.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
-        let told = stage.report(wish).await.expect(200);
+        let mut request = json!({"message_ids": [posted], "state": state});
+        request.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
+        let told = stage.report(request).await.expect(200);
         assert_eq!(told["items"][0]["state"], state, "{told}");
     }
     let found = &stage.deliveries(&posted).await[0];
-    assert_eq!((&found["state"], &found["door"]), (&json!("seen"), &json!("hook")));
+    assert_eq!((&found["state"], &found["delivered_via"]), (&json!("seen"), &json!("hook")));
     assert_eq!(found["time_to_read_ms"], 120);
     assert_eq!(stage.unread().await["total"], 0);
     let again = stage.report(json!({"message_ids": [posted], "state": "queued"})).await.expect(200);
@@ -67,19 +67,23 @@ async fn marking_as_read_is_being_seen() {
 async fn a_report_that_no_door_can_make_is_refused() {
     let stage = Stage::followed().await;
     let posted = id_of(&stage.app.say(&stage.channel, "one").await);
-    for (wish, code, field) in [
+    for (request, code, field) in [
         (json!({"message_ids": [posted], "state": "stored"}), "PARLOUR-I02", Some("state")),
         (json!({"message_ids": [posted], "state": "answered"}), "PARLOUR-I02", Some("state")),
-        (json!({"message_ids": [posted], "state": "injected"}), "PARLOUR-I02", Some("door")),
+        (json!({"message_ids": [posted], "state": "injected"}), "PARLOUR-I02", Some("delivered_via")),
         (json!({"message_ids": [posted], "state": "failed"}), "PARLOUR-I02", Some("why")),
-        (json!({"message_ids": [posted], "state": "seen", "door": "window"}), "PARLOUR-I02", Some("door")),
+        (
+            json!({"message_ids": [posted], "state": "seen", "delivered_via": "window"}),
+            "PARLOUR-I02",
+            Some("delivered_via"),
+        ),
         (json!({"message_ids": vec![&posted; 201], "state": "seen"}), "PARLOUR-I10", Some("message_ids")),
         (json!({"message_ids": ["msg_absent"], "state": "seen"}), "PARLOUR-N01", None),
         (json!({"state": "seen"}), "PARLOUR-I02", Some("message_ids")),
     ] {
-        let problem = stage.report(wish.clone()).await.json();
-        assert_eq!(problem["code"].as_str(), Some(code), "{wish}: {problem}");
-        assert!(field.is_none() || problem["field"].as_str() == field, "{wish}: {problem}");
+        let problem = stage.report(request.clone()).await.json();
+        assert_eq!(problem["code"].as_str(), Some(code), "{request}: {problem}");
+        assert!(field.is_none() || problem["field"].as_str() == field, "{request}: {problem}");
     }
     assert_eq!(field_of(&stage.deliveries(&posted).await, "state"), ["stored"]);
 }
@@ -89,14 +93,14 @@ async fn nobody_reports_for_another() {
     let stage = Stage::followed().await;
     let critic = stage.app.agent(&stage.project, "Critic").await;
     let posted = id_of(&stage.app.say(&stage.channel, "one").await);
-    let wish = json!({"agent_id": stage.coder.id, "message_ids": [posted], "state": "seen"});
+    let request = json!({"agent_id": stage.coder.id, "message_ids": [posted], "state": "seen"});
     for other in [&critic, &stage.mara] {
-        stage.app.post("/deliveries", wish.clone()).by(&other.token).await.expect_problem("PARLOUR-A02", None);
+        stage.app.post("/deliveries", request.clone()).by(&other.token).await.expect_problem("PARLOUR-A02", None);
     }
     let own = json!({"message_ids": [posted], "state": "seen"});
     let foreign = stage.app.post("/deliveries", own).by(&critic.token).await;
     assert_eq!(foreign.status, 404, "it was not for it: {}", foreign.text());
-    stage.app.post("/deliveries", wish).await.expect(200);
+    stage.app.post("/deliveries", request).await.expect(200);
 }
 
 #[tokio::test]
@@ -125,8 +129,8 @@ async fn whoever_waits_is_told_when_it_is_seen() {
 async fn what_cannot_be_read_has_no_deliveries() {
     let stage = Stage::followed().await;
     let private = stage.app.private_channel(&stage.mara, &stage.project, "board").await;
-    let wish = json!({"channel_id": private, "body": "hidden"});
-    let hidden = id_of(&stage.app.post("/messages", wish).by(&stage.mara.token).await.expect(201));
+    let request = json!({"channel_id": private, "body": "hidden"});
+    let hidden = id_of(&stage.app.post("/messages", request).by(&stage.mara.token).await.expect(201));
     let path = format!("/messages/{hidden}/deliveries");
     stage.app.get(&path).by(&stage.coder.token).await.expect_problem("PARLOUR-N01", None);
     stage.app.get(&format!("{path}?wait=seen")).by(&stage.coder.token).await.expect_problem("PARLOUR-N01", None);

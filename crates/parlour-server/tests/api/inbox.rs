@@ -117,21 +117,21 @@ async fn many_messages_are_read_at_once_and_doing_it_again_changes_nothing() {
     for body in ["one", "two", "three"] {
         ids.push(id_of(&app.say(&channel, body).await));
     }
-    let read = async |wish: serde_json::Value| app.post("/inbox/read", wish).by(&coder.token).await;
+    let read = async |request: serde_json::Value| app.post("/inbox/read", request).by(&coder.token).await;
     let outcome = |read: u64, already: u64| json!({"read": read, "already": already, "left": 0});
     assert_eq!(read(json!({"message_ids": [ids[1]]})).await.expect(200), outcome(1, 0));
     assert_eq!(read(json!({"message_ids": [ids[1], ids[0]]})).await.expect(200), outcome(1, 1));
     let all = read(json!({"conversation_id": channel, "up_to": ids[2]})).await.expect(200);
     assert_eq!((&all["read"], &all["left"]), (&json!(1), &json!(0)));
     assert_eq!(read(json!({"conversation_id": channel})).await.expect(200)["read"], 0);
-    for wish in [
+    for request in [
         json!({}),
         json!({"message_ids": [ids[0]], "conversation_id": channel}),
         json!({"message_ids": [ids[0]], "up_to": ids[0]}),
         json!({"message_ids": vec![&ids[0]; 201]}),
     ] {
-        let reply = read(wish.clone()).await;
-        assert_eq!(reply.status, 422, "{wish}: {}", reply.text());
+        let reply = read(request.clone()).await;
+        assert_eq!(reply.status, 422, "{request}: {}", reply.text());
     }
     read(json!({"message_ids": ["msg_absent"]})).await.expect_problem("PARLOUR-N01", Some("message_ids[0]"));
 }

@@ -76,10 +76,10 @@ async fn everything_that_is_sent_is_kept() {
 async fn the_same_id_and_content_answer_the_first_result_again() {
     let app = TestApp::new().await;
     let (_, channel) = general(&app).await;
-    let wish = json!({"channel_id": channel, "body": "Once", "id": "msg_retry-1"});
-    let first = app.post("/messages", wish.clone()).await.expect(201);
+    let request = json!({"channel_id": channel, "body": "Once", "id": "msg_retry-1"});
+    let first = app.post("/messages", request.clone()).await.expect(201);
     app.clock.advance(5_000);
-    assert_eq!(app.post("/messages", wish).await.expect(200), first);
+    assert_eq!(app.post("/messages", request).await.expect(200), first);
     assert_eq!(app.pages(&format!("/channels/{channel}/messages"), TestApp::ADMIN).await.len(), 1);
 }
 
@@ -88,11 +88,11 @@ async fn the_same_id_with_another_content_or_by_another_author_is_refused() {
     let app = TestApp::new().await;
     let (project, channel) = general(&app).await;
     let coder = app.agent(&project, "Coder").await;
-    let wish = |body: &str| json!({"channel_id": channel, "body": body, "id": "msg_retry-1"});
-    app.post("/messages", wish("Once")).await.expect(201);
-    let refused = app.post("/messages", wish("Twice")).await;
+    let request = |body: &str| json!({"channel_id": channel, "body": body, "id": "msg_retry-1"});
+    app.post("/messages", request("Once")).await.expect(201);
+    let refused = app.post("/messages", request("Twice")).await;
     assert_eq!(refused.expect_problem("PARLOUR-C01", Some("id"))["status"], 409);
-    app.post("/messages", wish("Once")).by(&coder.token).await.expect_problem("PARLOUR-C01", Some("id"));
+    app.post("/messages", request("Once")).by(&coder.token).await.expect_problem("PARLOUR-C01", Some("id"));
 }
 
 #[tokio::test]
@@ -124,8 +124,8 @@ async fn a_wrong_name_beside_the_text_is_refused_with_candidates() {
     let app = TestApp::new().await;
     let (project, channel) = general(&app).await;
     app.agent(&project, "Coder").await;
-    let wish = json!({"channel_id": channel, "body": "x", "mentions": ["Codr"]});
-    let problem = app.post("/messages", wish).await.expect_problem("PARLOUR-M01", Some("mentions[0]"));
+    let request = json!({"channel_id": channel, "body": "x", "mentions": ["Codr"]});
+    let problem = app.post("/messages", request).await.expect_problem("PARLOUR-M01", Some("mentions[0]"));
     assert_eq!(problem["candidates"], json!(["Coder"]));
 }
 
@@ -147,10 +147,10 @@ async fn bad_posts_are_refused_by_their_field_and_store_nothing() {
         (json!({"body": "x", "project_id": "prj_0"}), "PARLOUR-I02", "project_id"),
         (json!({"body": "x", "dm_id": "dm_0"}), "PARLOUR-I02", "channel_id"),
     ];
-    for (mut wish, code, field) in cases {
-        wish["channel_id"] = json!(channel);
-        let text = wish.to_string();
-        let problem = app.post("/messages", wish).await.json();
+    for (mut request, code, field) in cases {
+        request["channel_id"] = json!(channel);
+        let text = request.to_string();
+        let problem = app.post("/messages", request).await.json();
         let told = (problem["code"].as_str(), problem["field"].as_str());
         assert_eq!(told, (Some(code), Some(field)), "{} → {problem}", &text[..text.len().min(200)]);
     }
@@ -169,9 +169,9 @@ async fn a_post_names_exactly_one_conversation() {
 async fn null_means_absent() {
     let app = TestApp::new().await;
     let (_, channel) = general(&app).await;
-    let wish = json!({
+    let request = json!({
         "channel_id": channel, "thread_id": null, "body": "x", "content": null, "mentions": null, "artifacts": null,
         "attachments": null, "blocking": null, "importance": null, "kind": null, "context": null, "metadata": null
     });
-    app.post("/messages", wish).await.expect(201);
+    app.post("/messages", request).await.expect(201);
 }

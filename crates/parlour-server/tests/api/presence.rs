@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::support::{Member, TestApp, field_of, fields};
 
 impl TestApp {
-    async fn announce(&self, who: &Member, wish: Value) -> Value {
-        self.put("/presence").json(wish).by(&who.token).await.expect(200)
+    async fn announce(&self, who: &Member, request: Value) -> Value {
+        self.put("/presence").json(request).by(&who.token).await.expect(200)
     }
 }
 
@@ -14,14 +14,14 @@ impl TestApp {
 async fn a_presence_has_the_fields_of_its_contract() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;
-    let wish = json!({"project_id": project, "name": "Coder", "instructions": "Write Rust."});
-    let made = app.post("/agents", wish).await.expect(201);
+    let request = json!({"project_id": project, "name": "Coder", "instructions": "Write Rust."});
+    let made = app.post("/agents", request).await.expect(201);
     let token = made["token"].as_str().expect("token");
-    let wish = json!({
+    let request = json!({
         "state": "working", "machine_name": "build-7", "runtime": "rig 3",
         "abilities": {"can_stream": true, "can_be_paused": false, "can_be_woken": true}
     });
-    let shown = app.put("/presence").json(wish.clone()).by(token).await.expect(200);
+    let shown = app.put("/presence").json(request.clone()).by(token).await.expect(200);
     let contract = [
         "abilities",
         "instructions",
@@ -38,7 +38,7 @@ async fn a_presence_has_the_fields_of_its_contract() {
     assert_eq!((&shown["member_id"], &shown["name"]), (&made["id"], &json!("Coder")));
     assert_eq!((&shown["project_ids"], &shown["instructions"]), (&json!([project]), &json!("Write Rust.")));
     for field in ["state", "machine_name", "runtime", "abilities"] {
-        assert_eq!(shown[field], wish[field], "{field}");
+        assert_eq!(shown[field], request[field], "{field}");
     }
     assert_eq!(app.get("/presence").await.expect(200)["items"], json!([shown]));
     assert_eq!(app.get(&format!("/projects/{project}/presence")).await.expect(200)["items"], json!([shown]));
@@ -91,8 +91,8 @@ async fn bad_wishes_are_refused_by_their_field() {
         (json!({"abilities": {"can_fly": true}}), "PARLOUR-I03", "abilities.can_fly"),
         (json!({"member_id": "per_1"}), "PARLOUR-I03", "member_id"),
     ];
-    for (wish, code, field) in cases {
-        app.put("/presence").json(wish).await.expect_problem(code, Some(field));
+    for (request, code, field) in cases {
+        app.put("/presence").json(request).await.expect_problem(code, Some(field));
     }
 }
 

@@ -11,8 +11,8 @@ use crate::{
 impl Stage {
     /// Coder asks something in the channel.
     async fn ask(&self, body: &str, question: Value) -> Reply {
-        let wish = json!({"channel_id": self.channel, "body": body, "blocking": true, "question": question});
-        self.app.post("/messages", wish).by(&self.coder.token).await
+        let request = json!({"channel_id": self.channel, "body": body, "blocking": true, "question": question});
+        self.app.post("/messages", request).by(&self.coder.token).await
     }
 
     /// Coder asks Mara, and this is the message.
@@ -20,8 +20,8 @@ impl Stage {
         id_of(&self.ask("@Mara shall I?", question).await.expect(201))
     }
 
-    async fn answer(&self, message: &str, by: &Member, wish: Value) -> Reply {
-        self.app.post(&format!("/messages/{message}/answer"), wish).by(&by.token).await
+    async fn answer(&self, message: &str, by: &Member, request: Value) -> Reply {
+        self.app.post(&format!("/messages/{message}/answer"), request).by(&by.token).await
     }
 
     async fn question_of(&self, message: &str) -> Value {
@@ -91,7 +91,7 @@ async fn only_those_who_are_asked_and_people_answer_and_never_who_asked() {
 async fn an_answer_is_given_in_exactly_one_way_that_fits() {
     let stage = Stage::new().await;
     let asked = stage.asked(yes_or_no()).await;
-    for (wish, code, field) in [
+    for (request, code, field) in [
         (json!({}), "PARLOUR-I02", Some("option")),
         (json!({"option": "yes", "text": "yes"}), "PARLOUR-I02", Some("option")),
         (json!({"option": "yes", "ignore": true}), "PARLOUR-I02", Some("option")),
@@ -100,8 +100,8 @@ async fn an_answer_is_given_in_exactly_one_way_that_fits() {
         (json!({"answer": "yes"}), "PARLOUR-I03", Some("answer")),
         (json!({"option": 7}), "PARLOUR-I02", Some("option")),
     ] {
-        let problem = stage.answer(&asked, &stage.mara, wish.clone()).await.json();
-        assert_eq!((problem["code"].as_str(), problem["field"].as_str()), (Some(code), field), "{wish}: {problem}");
+        let problem = stage.answer(&asked, &stage.mara, request.clone()).await.json();
+        assert_eq!((problem["code"].as_str(), problem["field"].as_str()), (Some(code), field), "{request}: {problem}");
     }
     assert_eq!(stage.question_of(&asked).await["state"], "open");
 }
@@ -253,8 +253,8 @@ async fn agents_that_would_wait_for_each_other_are_told_the_ring() {
     let stage = Stage::new().await;
     let critic = stage.app.agent(&stage.project, "Critic").await;
     stage.ask("@Critic first?", json!({})).await.expect(201);
-    let wish = json!({"channel_id": stage.channel, "body": "@Coder and you?", "blocking": true});
-    let problem = stage.app.post("/messages", wish).by(&critic.token).await;
+    let request = json!({"channel_id": stage.channel, "body": "@Coder and you?", "blocking": true});
+    let problem = stage.app.post("/messages", request).by(&critic.token).await;
     let problem = problem.expect_problem("PARLOUR-C13", Some("blocking"));
     let detail = problem["detail"].as_str().expect("a detail");
     assert!(detail.contains("Critic → Coder → Critic"), "{detail}");
@@ -265,8 +265,8 @@ async fn agents_that_would_wait_for_each_other_are_told_the_ring() {
 async fn a_blocking_message_needs_a_scope_of_its_own() {
     let stage = Stage::new().await;
     let narrow = stage.app.narrow(&stage.mara.token, &["messages:write", "messages:read"]).await;
-    let wish = json!({"channel_id": stage.channel, "body": "@Coder?", "blocking": true});
-    let problem = stage.app.post("/messages", wish).by(&narrow).await.expect_problem("PARLOUR-A04", None);
+    let request = json!({"channel_id": stage.channel, "body": "@Coder?", "blocking": true});
+    let problem = stage.app.post("/messages", request).by(&narrow).await.expect_problem("PARLOUR-A04", None);
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("messages:block")), "{problem}");
 }
 
@@ -281,8 +281,8 @@ async fn the_board_of_a_project_shows_what_its_reader_may_read() {
         .by(&stage.mara.token)
         .await
         .expect(201);
-    let wish = json!({"channel_id": private, "body": "@Mara in private?", "blocking": true});
-    let hidden = id_of(&stage.app.post("/messages", wish).by(&stage.coder.token).await.expect(201));
+    let request = json!({"channel_id": private, "body": "@Mara in private?", "blocking": true});
+    let hidden = id_of(&stage.app.post("/messages", request).by(&stage.coder.token).await.expect(201));
     let path = format!("/questions?project_id={}&whole_project=true", stage.project);
     let ids = |items: &[Value]| items.iter().map(|open| id_of(&open["message"])).collect::<Vec<_>>();
     let ben = stage.app.person_in(&stage.project, "Ben").await;

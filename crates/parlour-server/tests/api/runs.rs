@@ -10,8 +10,8 @@ use crate::{
 
 impl Stage {
     /// Coder begins a run.
-    async fn start(&self, wish: Value) -> Value {
-        self.app.post("/runs", wish).by(&self.coder.token).await.expect(201)
+    async fn start(&self, request: Value) -> Value {
+        self.app.post("/runs", request).by(&self.coder.token).await.expect(201)
     }
 
     /// A run of Coder in the channel.
@@ -19,14 +19,14 @@ impl Stage {
         id_of(&self.start(json!({"channel_id": self.channel, "label": "Mend the build"})).await)
     }
 
-    async fn act(&self, run: &str, deed: &str, by: &Member) -> Reply {
-        self.app.call(Method::POST, &format!("/runs/{run}/{deed}")).by(&by.token).await
+    async fn act(&self, run: &str, attribution: &str, by: &Member) -> Reply {
+        self.app.call(Method::POST, &format!("/runs/{run}/{attribution}")).by(&by.token).await
     }
 
     /// Mara stops Coder with a question.
     async fn block(&self) -> String {
-        let wish = json!({"channel_id": self.channel, "body": "@Coder wait, which branch?", "blocking": true});
-        id_of(&self.app.post("/messages", wish).by(&self.mara.token).await.expect(201))
+        let request = json!({"channel_id": self.channel, "body": "@Coder wait, which branch?", "blocking": true});
+        id_of(&self.app.post("/messages", request).by(&self.mara.token).await.expect(201))
     }
 
     async fn run(&self, run: &str) -> Value {
@@ -42,14 +42,14 @@ impl Stage {
 #[tokio::test]
 async fn a_run_begins_goes_on_and_ends() {
     let stage = Stage::new().await;
-    let wish = json!({"id": "run_own-1", "channel_id": stage.channel, "label": "Mend the build"});
-    let run = stage.start(wish.clone()).await;
+    let request = json!({"id": "run_own-1", "channel_id": stage.channel, "label": "Mend the build"});
+    let run = stage.start(request.clone()).await;
     assert_eq!(
         (&run["id"], &run["state"], &run["lease_seconds"]),
         (&json!("run_own-1"), &json!("running"), &json!(120))
     );
     assert_eq!((&run["agent_id"], &run["conversation_id"]), (&json!(stage.coder.id), &json!(stage.channel)));
-    assert_eq!(stage.start(wish).await, run, "the same id begins it once");
+    assert_eq!(stage.start(request).await, run, "the same id begins it once");
     let told = stage.act("run_own-1", "checkpoint", &stage.coder).await.expect(200);
     assert_eq!((&told["verdict"], told.get("injection")), (&json!("continue"), None));
     assert_eq!(stage.act("run_own-1", "beat", &stage.coder).await.expect(200)["state"], "running");
@@ -101,9 +101,9 @@ async fn a_run_waits_for_the_answer_to_its_own_question_and_a_person_can_let_it_
     let stage = Stage::new().await;
     for is_answered in [true, false] {
         let run = stage.working().await;
-        let wish =
+        let request =
             json!({"channel_id": stage.channel, "body": "@Mara now?", "blocking": true, "question": {"run_id": run}});
-        let asked = id_of(&stage.app.post("/messages", wish).by(&stage.coder.token).await.expect(201));
+        let asked = id_of(&stage.app.post("/messages", request).by(&stage.coder.token).await.expect(201));
         assert_eq!(stage.run(&run).await["pauses"][0]["reason"], "asked");
         let board = stage.app.get("/questions").by(&stage.mara.token).await.expect(200);
         assert_eq!(board["items"][0]["blocks"][0]["id"], json!(run));
@@ -126,17 +126,17 @@ async fn only_its_agent_works_in_a_run_and_people_stop_it() {
     let stage = Stage::new().await;
     let critic = stage.app.agent(&stage.project, "Critic").await;
     let run = stage.working().await;
-    for deed in ["checkpoint", "beat", "finish"] {
+    for attribution in ["checkpoint", "beat", "finish"] {
         for other in [&critic, &stage.mara] {
-            stage.act(&run, deed, other).await.expect_problem("PARLOUR-A02", None);
+            stage.act(&run, attribution, other).await.expect_problem("PARLOUR-A02", None);
         }
     }
     stage.act(&run, "cancel", &critic).await.expect_problem("PARLOUR-A02", None);
-    let wish = json!({"reason": "the plan has changed"});
-    let stopped = stage.app.post(&format!("/runs/{run}/cancel"), wish).by(&stage.mara.token).await.expect(200);
+    let request = json!({"reason": "the plan has changed"});
+    let stopped = stage.app.post(&format!("/runs/{run}/cancel"), request).by(&stage.mara.token).await.expect(200);
     assert_eq!((&stopped["state"], &stopped["reason"]), (&json!("cancelled"), &json!("the plan has changed")));
-    for deed in ["checkpoint", "beat", "resume", "finish"] {
-        stage.act(&run, deed, &stage.coder).await.expect_problem("PARLOUR-C11", None);
+    for attribution in ["checkpoint", "beat", "resume", "finish"] {
+        stage.act(&run, attribution, &stage.coder).await.expect_problem("PARLOUR-C11", None);
     }
 }
 
@@ -153,8 +153,8 @@ async fn the_end_of_a_run_names_what_is_unread_once() {
 #[tokio::test]
 async fn both_moments_of_a_pause_stand_in_the_timeline_of_the_task() {
     let stage = Stage::new().await;
-    let wish = json!({"project_id": stage.project, "title": "Build", "assignee": stage.coder.id});
-    let task = id_of(&stage.app.post("/tasks", wish).await.expect(201));
+    let request = json!({"project_id": stage.project, "title": "Build", "assignee": stage.coder.id});
+    let task = id_of(&stage.app.post("/tasks", request).await.expect(201));
     let run = id_of(&stage.start(json!({"channel_id": stage.channel, "task_id": task})).await);
     stage.block().await;
     stage.act(&run, "checkpoint", &stage.coder).await.expect(200);
@@ -196,8 +196,8 @@ async fn a_run_of_a_private_conversation_is_seen_only_there() {
         stage.app.get(&path).by(&ben.token).await.expect_problem("PARLOUR-N01", None);
         stage.app.get(&path).by(&stage.mara.token).await.expect(200);
     }
-    for deed in ["resume", "cancel", "checkpoint"] {
-        stage.act(&run, deed, &ben).await.expect_problem("PARLOUR-N01", None);
+    for attribution in ["resume", "cancel", "checkpoint"] {
+        stage.act(&run, attribution, &ben).await.expect_problem("PARLOUR-N01", None);
     }
     let listed = stage.app.pages(&format!("/runs?project_id={}", stage.project), &ben.token).await;
     assert_eq!(listed, Vec::<Value>::new());
@@ -206,7 +206,7 @@ async fn a_run_of_a_private_conversation_is_seen_only_there() {
 #[tokio::test]
 async fn a_wish_that_makes_no_run_is_refused_by_its_part() {
     let stage = Stage::new().await;
-    for (wish, code, field) in [
+    for (request, code, field) in [
         (json!({"label": " "}), "PARLOUR-I10", "label"),
         (json!({"label": "a\nb"}), "PARLOUR-I10", "label"),
         (json!({"lease_seconds": 4}), "PARLOUR-I10", "lease_seconds"),
@@ -216,11 +216,11 @@ async fn a_wish_that_makes_no_run_is_refused_by_its_part() {
         (json!({"message_id": "msg_absent"}), "PARLOUR-N01", "message_id"),
         (json!({"run_id": "run_1"}), "PARLOUR-I03", "run_id"),
     ] {
-        let problem = stage.app.post("/runs", wish.clone()).by(&stage.coder.token).await.json();
+        let problem = stage.app.post("/runs", request.clone()).by(&stage.coder.token).await.json();
         assert_eq!(
             (problem["code"].as_str(), problem["field"].as_str()),
             (Some(code), Some(field)),
-            "{wish}: {problem}"
+            "{request}: {problem}"
         );
     }
     stage.app.post("/runs", json!({})).by(&stage.mara.token).await.expect_problem("PARLOUR-I02", Some("agent_id"));

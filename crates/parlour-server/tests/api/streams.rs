@@ -19,8 +19,8 @@ impl Stage {
         let project = app.project("Apollo").await;
         let channel = app.channel(&project, "general").await;
         let coder = app.agent(&project, "Coder").await;
-        let wish = json!({"channel_id": channel, "stream": true});
-        let answer = id_of(&app.post("/messages", wish).by(&coder.token).await.expect(201));
+        let request = json!({"channel_id": channel, "stream": true});
+        let answer = id_of(&app.post("/messages", request).by(&coder.token).await.expect(201));
         Self { app, project, channel, coder, answer }
     }
 
@@ -73,8 +73,8 @@ async fn a_repeated_chunk_changes_nothing_and_a_misplaced_one_is_refused() {
         let lease = stage.produce("/chunks", json!({"start": 0, "text": "Hello"})).await.expect(200);
         assert_eq!(lease["chars"], 5);
     }
-    for wish in [json!({"start": 4, "text": "oops"}), json!({"start": 6, "text": "x"})] {
-        let problem = stage.produce("/chunks", wish).await.expect_problem("PARLOUR-C09", Some("start"));
+    for request in [json!({"start": 4, "text": "oops"}), json!({"start": 6, "text": "x"})] {
+        let problem = stage.produce("/chunks", request).await.expect_problem("PARLOUR-C09", Some("start"));
         assert_eq!(problem["status"], 409);
     }
 }

@@ -107,7 +107,7 @@ async fn of_several_who_want_to_begin_one_does() {
     };
     let begun = begin(&agents[0]).await.expect(200);
     assert_eq!((&begun["status"], &begun["assignee"]), (&json!("working"), &json!(agents[0].id)));
-    assert_eq!(begun.get("if_status"), None, "it is a wish and no part of the task");
+    assert_eq!(begun.get("if_status"), None, "it is a request and no part of the task");
     let problem = begin(&agents[1]).await.expect_problem("PARLOUR-C10", Some("if_status"));
     assert_eq!((&problem["status"], &problem["retryable"]), (&json!(409), &json!(false)));
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("working")), "{problem}");

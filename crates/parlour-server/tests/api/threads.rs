@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{TestApp, field_of, fields, id_of};
 
-fn wish(channel: &str, root: &Value) -> Value {
+fn request(channel: &str, root: &Value) -> Value {
     json!({"channel_id": channel, "root_message_id": root["id"]})
 }
 
@@ -14,10 +14,10 @@ async fn a_thread_is_opened_once_and_found_again() {
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
     let root = app.say(&channel, "root").await;
-    let made = app.post("/threads", wish(&channel, &root)).await.expect(201);
+    let made = app.post("/threads", request(&channel, &root)).await.expect(201);
     assert_eq!(fields(&made), ["channel_id", "created_at", "created_by", "id", "project_id", "root_message_id"]);
     assert_eq!(made["root_message_id"], root["id"]);
-    let again = app.post("/threads", wish(&channel, &root)).await.expect(200);
+    let again = app.post("/threads", request(&channel, &root)).await.expect(200);
     assert_eq!(again, made);
     assert_eq!(app.get(&format!("/threads/{}", id_of(&made))).await.expect(200), made);
     let root = app.get(&format!("/messages/{}", id_of(&root))).await.expect(200);
@@ -30,7 +30,7 @@ async fn a_thread_is_written_and_read_like_any_conversation() {
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
     let root = app.say(&channel, "root").await;
-    let thread = id_of(&app.post("/threads", wish(&channel, &root)).await.expect(201));
+    let thread = id_of(&app.post("/threads", request(&channel, &root)).await.expect(201));
     for body in ["one", "two"] {
         let posted = app.post("/messages", json!({"thread_id": thread, "body": body})).await.expect(201);
         assert_eq!((&posted["type"], &posted["to"]), (&json!("thread"), &json!(thread)));
@@ -47,7 +47,7 @@ async fn threads_are_listed_page_by_page() {
     let mut opened = Vec::new();
     for body in ["a", "b", "c"] {
         let root = app.say(&channel, body).await;
-        opened.push(id_of(&app.post("/threads", wish(&channel, &root)).await.expect(201)));
+        opened.push(id_of(&app.post("/threads", request(&channel, &root)).await.expect(201)));
     }
     let threads = app.pages(&format!("/channels/{channel}/threads"), TestApp::ADMIN).await;
     assert_eq!(field_of(&threads, "id"), opened);
@@ -59,7 +59,7 @@ async fn a_root_elsewhere_is_refused() {
     let project = app.project("Apollo").await;
     let (general, random) = (app.channel(&project, "general").await, app.channel(&project, "random").await);
     let root = app.say(&random, "root").await;
-    app.post("/threads", wish(&general, &root)).await.expect_problem("PARLOUR-N01", Some("root_message_id"));
+    app.post("/threads", request(&general, &root)).await.expect_problem("PARLOUR-N01", Some("root_message_id"));
     let absent = json!({"channel_id": general, "root_message_id": "msg_0"});
     app.post("/threads", absent).await.expect_problem("PARLOUR-N01", Some("root_message_id"));
     app.get("/threads/thr_0").await.expect_problem("PARLOUR-N01", None);
@@ -72,5 +72,5 @@ async fn a_removed_message_gets_no_thread() {
     let channel = app.channel(&project, "general").await;
     let root = app.say(&channel, "root").await;
     app.delete(&format!("/messages/{}", id_of(&root))).await.expect(200);
-    app.post("/threads", wish(&channel, &root)).await.expect_problem("PARLOUR-C04", None);
+    app.post("/threads", request(&channel, &root)).await.expect_problem("PARLOUR-C04", None);
 }

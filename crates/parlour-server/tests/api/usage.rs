@@ -10,8 +10,8 @@ async fn begun() -> (TestApp, Member, String) {
     let project = app.project("Apollo").await;
     let channel = app.channel(&project, "general").await;
     let coder = app.agent(&project, "Coder").await;
-    let wish = json!({"channel_id": channel, "stream": true});
-    let answer = id_of(&app.post("/messages", wish).by(&coder.token).await.expect(201));
+    let request = json!({"channel_id": channel, "stream": true});
+    let answer = id_of(&app.post("/messages", request).by(&coder.token).await.expect(201));
     (app, coder, answer)
 }
 

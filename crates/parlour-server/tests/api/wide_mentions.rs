@@ -1,4 +1,4 @@
-//! Wide mentions: asked first, posted when it is meant, and never by everybody.
+//! WideMention mentions: asked first, posted when it is meant, and never by everybody.
 
 use serde_json::{Value, json};
 
@@ -24,8 +24,8 @@ impl Stage {
     }
 
     async fn say(&self, who: &Member, body: &str, confirm: Value) -> Reply {
-        let wish = json!({"channel_id": self.channel, "body": body, "confirm_wide": confirm});
-        self.app.post("/messages", wish).by(&who.token).await
+        let request = json!({"channel_id": self.channel, "body": body, "confirm_wide": confirm});
+        self.app.post("/messages", request).by(&who.token).await
     }
 }
 
@@ -57,7 +57,7 @@ async fn it_is_posted_when_the_sender_means_it() {
     let mut ids = stage.agents.each_ref().map(|agent| agent.id.as_str());
     ids.sort_unstable();
     assert_eq!(sorted(&posted["calls"]), ids);
-    assert_eq!(posted.get("confirm_wide"), None, "it is a wish and no part of the message");
+    assert_eq!(posted.get("confirm_wide"), None, "it is a request and no part of the message");
 }
 
 #[tokio::test]
@@ -79,10 +79,10 @@ async fn only_those_who_read_the_conversation_are_meant() {
     let [coder, _] = &stage.agents;
     let path = format!("/channels/{room}/members");
     stage.app.post(&path, json!({"member_id": coder.id})).by(&stage.mara.token).await.expect(201);
-    let wish = json!({"channel_id": room, "body": "@everyone"});
+    let request = json!({"channel_id": room, "body": "@everyone"});
     let problem = stage
         .app
-        .post("/messages", wish)
+        .post("/messages", request)
         .by(&stage.mara.token)
         .await
         .expect_problem("PARLOUR-M03", Some("confirm_wide"));
@@ -126,7 +126,7 @@ async fn whoever_cannot_read_a_conversation_is_not_asked_about_it() {
     let [coder, _] = &stage.agents;
     let ben = stage.app.person_in(&stage.project, "Ben").await;
     for token in [TestApp::ADMIN, &coder.token, &ben.token] {
-        let wish = json!({"channel_id": room, "body": "@everyone", "confirm_wide": true});
-        stage.app.post("/messages", wish).by(token).await.expect_problem("PARLOUR-N01", None);
+        let request = json!({"channel_id": room, "body": "@everyone", "confirm_wide": true});
+        stage.app.post("/messages", request).by(token).await.expect_problem("PARLOUR-N01", None);
     }
 }

@@ -23,9 +23,9 @@ impl Stage {
     }
 
     /// Posts in the channel, and answers the next event.
-    async fn post(&mut self, token: &str, mut wish: Value) -> Value {
-        wish["channel_id"] = json!(self.hub.channel);
-        self.hub.app.post("/messages", wish).by(token).await.expect(201);
+    async fn post(&mut self, token: &str, mut request: Value) -> Value {
+        request["channel_id"] = json!(self.hub.channel);
+        self.hub.app.post("/messages", request).by(token).await.expect(201);
         self.next().await
     }
 
@@ -58,8 +58,8 @@ async fn a_message_that_calls_an_agent() {
 async fn an_answer_that_is_held_and_what_the_conversation_is_told() {
     let mut stage = Stage::new().await;
     let coder = stage.coder.token.clone();
-    let wish = json!({"id": "msg_deep", "body": "And you, @Critic?", "cause": {"depth": 9, "chain": ["Planner"]}});
-    let held = stage.post(&coder, wish).await;
+    let request = json!({"id": "msg_deep", "body": "And you, @Critic?", "cause": {"depth": 9, "chain": ["Planner"]}});
+    let held = stage.post(&coder, request).await;
     insta::assert_json_snapshot!("what_is_held", json!([held["data"]["cause"], held["data"]["held"]]));
     let told = stage.next().await;
     insta::assert_json_snapshot!("what_the_host_tells", told, {".data.body" => "its words"});

@@ -42,9 +42,9 @@ async fn a_socket_that_wants_events_alone_hears_no_chunks() {
     let hub = LiveHub::new().await;
     let subscribe = json!({"type": "subscribe", "project_id": hub.project});
     let mut everything = socket(&hub, subscribe.clone()).await;
-    let mut wish = subscribe;
-    wish["events_only"] = json!(true);
-    let mut events = socket(&hub, wish).await;
+    let mut request = subscribe;
+    request["events_only"] = json!(true);
+    let mut events = socket(&hub, request).await;
     let answer = Answer::begin(&hub).await;
     answer.add(&hub, "Hello").await;
     assert_eq!(everything.until("chunk").await["text"], "Hello");
@@ -90,8 +90,8 @@ async fn who_says_no_hears_everything() {
 async fn heartbeats_and_positions_stay() {
     let hub = LiveHub::new().await;
     let secret = hub.app.private_channel(&hub.mara, &hub.project, "secret").await;
-    let wish = json!({"type": "subscribe", "project_id": hub.project, "events_only": true});
-    let mut socket = socket(&hub, wish).await;
+    let request = json!({"type": "subscribe", "project_id": hub.project, "events_only": true});
+    let mut socket = socket(&hub, request).await;
     let mut events = Events::open(&hub, &hub.ben, &hub.query("&events_only=true")).await;
     events.until("live").await;
     let body = json!({"channel_id": secret, "body": "not for Ben"});

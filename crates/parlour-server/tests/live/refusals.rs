@@ -128,8 +128,8 @@ async fn a_socket_follows_only_so_many_projects() {
 #[tokio::test]
 async fn a_change_that_the_token_is_not_for_is_noted_in_the_audit_log() {
     let hub = LiveHub::new().await;
-    let wish = json!({"member_id": hub.ben.id, "kind": "static", "scopes": ["messages:read"]});
-    let issued = hub.app.post("/tokens", wish).await.expect(201);
+    let request = json!({"member_id": hub.ben.id, "kind": "static", "scopes": ["messages:read"]});
+    let issued = hub.app.post("/tokens", request).await.expect(201);
     let reader = crate::support::Member {
         id: hub.ben.id.clone(),
         token: issued["secret"].as_str().expect("a secret").to_owned(),

@@ -50,8 +50,8 @@ async fn an_answer_that_was_written_is_given_with_its_words() {
     let asking = stage.done("ask", json!({"channel_id": "general", "body": "@Mara where is the key?"}));
     let answering = async {
         let message = asked_of_mara(&stage).await;
-        let wish = json!({"channel_id": stage.channel, "body": "under the mat", "reply_to": message["id"]});
-        stage.app.post("/messages", wish).by(&stage.mara.token).await.expect(201)
+        let request = json!({"channel_id": stage.channel, "body": "under the mat", "reply_to": message["id"]});
+        stage.app.post("/messages", request).by(&stage.mara.token).await.expect(201)
     };
     let (told, _) = tokio::join!(asking, answering);
     assert_eq!(told.value["reply"], "under the mat", "{}", told.text);
@@ -75,9 +75,9 @@ async fn a_question_without_an_answer_says_how_to_go_on_waiting() {
 #[tokio::test]
 async fn a_question_that_expires_gives_its_default_and_says_so() {
     let stage = Stage::new().await;
-    let wish =
+    let request =
         json!({"to": "Mara", "body": "Go?", "options": ["yes", "no"], "default": "no", "expires_in_seconds": 10});
-    let mut told = while_time_passes(&stage, stage.done("ask", wish)).await;
+    let mut told = while_time_passes(&stage, stage.done("ask", request)).await;
     while told.value["state"] == "open" {
         told = while_time_passes(&stage, stage.done("ask", json!({"message_id": told.value["message_id"]}))).await;
     }

@@ -61,25 +61,25 @@ impl Stage {
 
     /// A blocking message of Mara to the agent; its id.
     pub(crate) async fn block(&self, body: &str) -> String {
-        let wish = json!({"channel_id": self.channel, "body": format!("@Coder {body}"), "blocking": true});
-        let posted = self.app.post("/messages", wish).by(&self.mara.token).await.expect(201);
+        let request = json!({"channel_id": self.channel, "body": format!("@Coder {body}"), "blocking": true});
+        let posted = self.app.post("/messages", request).by(&self.mara.token).await.expect(201);
         posted["id"].as_str().expect("an id").to_owned()
     }
 
     /// Another token of the agent, with these scopes only.
     pub(crate) async fn narrow(&self, scopes: &[&str]) -> String {
-        let wish = json!({"member_id": self.coder.id, "kind": "static", "scopes": scopes});
-        let issued = self.app.post("/tokens", wish).await.expect(201);
+        let request = json!({"member_id": self.coder.id, "kind": "static", "scopes": scopes});
+        let issued = self.app.post("/tokens", request).await.expect(201);
         issued["secret"].as_str().expect("a secret").to_owned()
     }
 
-    /// How far a message has come with the agent, and by which door.
+    /// How far a message has come with the agent, and by which delivery path.
     pub(crate) async fn delivery(&self, message: &str) -> (String, String) {
         let found = self.app.get(&format!("/messages/{message}/deliveries")).by(&self.mara.token).await.expect(200);
         let items = found["items"].as_array().expect("items");
         let own = items.iter().find(|one| one["recipient"] == self.coder.id.as_str()).expect("a delivery");
         let text = |field: &str| own[field].as_str().unwrap_or_default().to_owned();
-        (text("state"), text("door"))
+        (text("state"), text("delivered_via"))
     }
 }
 

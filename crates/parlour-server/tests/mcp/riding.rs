@@ -130,6 +130,6 @@ async fn what_rode_on_results_is_kept_with_the_run() {
     let kept = stage.app.get(&path).by(&stage.mara.token).await.expect(200);
     let items = kept["items"].as_array().expect("items");
     assert_eq!(items.len(), 1, "the same text is kept once: {kept}");
-    assert_eq!((&items[0]["door"], &items[0]["text"]), (&json!("tool"), &rode.value["you_received"]));
+    assert_eq!((&items[0]["delivered_via"], &items[0]["text"]), (&json!("tool"), &rode.value["you_received"]));
     assert_eq!(items[0]["receipt"]["items"][0]["id"], message.as_str());
 }

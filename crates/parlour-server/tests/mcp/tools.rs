@@ -110,8 +110,8 @@ async fn dms_are_sent_by_name_and_listed_for_their_members_alone() {
 async fn the_inbox_lists_what_matters_most_first_until_it_is_read() {
     let stage = Stage::new().await;
     stage.app.say(&stage.channel, "@Coder one").await;
-    let wish = json!({"channel_id": stage.channel, "body": "@Coder two", "importance": "critical"});
-    let critical = stage.app.post("/messages", wish).await.expect(201)["id"].clone();
+    let request = json!({"channel_id": stage.channel, "body": "@Coder two", "importance": "critical"});
+    let critical = stage.app.post("/messages", request).await.expect(201)["id"].clone();
     let found = stage.done("inbox", json!({})).await;
     assert_eq!((&found.value["unread"], &found.value["items"][0]["id"]), (&json!(2), &critical));
     stage.done("message_mark_read", json!({"message_id": critical})).await;

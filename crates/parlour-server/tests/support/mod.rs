@@ -12,12 +12,9 @@ use parlour_core::{
     engine::{BUILT_IN, EngineOffer},
     rate::Rates,
 };
-use parlour_hub::{
-    Hub, Ports,
-    ports::NoIssuers,
-    testkit::{CountingIds, ManualClock},
-};
+use parlour_hub::{Hub, Ports, ports::NoIssuers};
 use parlour_server::{Borders, ServerInfo};
+use parlour_testkit::{CountingIds, ManualClock};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -6,7 +6,7 @@ use parlour_core::{
     id::{MemberId, TokenId},
     scope::{JoinRole, Scope, Scopes},
 };
-use parlour_hub::use_cases::{IssueToken, WantedToken};
+use parlour_hub::use_cases::{IssueToken, TokenFormat};
 use serde_json::Value;
 
 use crate::{
@@ -35,8 +35,8 @@ async fn call_with(attack: &Attack, reader: &str, scopes: Scopes, request: &str,
     let hub = &attack.app.hub;
     let admin = hub.sign_in(TestApp::ADMIN).await.expect("admin");
     let member = member_of(attack, &admin, reader);
-    let wish = IssueToken {
-        wanted: WantedToken::Static,
+    let new_token = IssueToken {
+        wanted: TokenFormat::Static,
         label: String::new(),
         // Agents are never given more than the role full.
         scopes: Some(if member.agent().is_some() { scopes.and(JoinRole::Full.scopes()) } else { scopes }),
@@ -44,7 +44,7 @@ async fn call_with(attack: &Attack, reader: &str, scopes: Scopes, request: &str,
         expires_in_seconds: None,
         member_id: Some(member),
     };
-    let issued = hub.issue_token(&admin, wish).await.expect("a token");
+    let issued = hub.issue_token(&admin, new_token).await.expect("a token");
     let mut call = attack.request("nobody", request, attack.fill(body));
     let secret = issued.secret.expect("shown once");
     let value = HeaderValue::from_str(&format!("Bearer {secret}")).expect("a value");

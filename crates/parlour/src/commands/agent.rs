@@ -1,7 +1,7 @@
 //! `parlour agent`: runs an agent; adds and shows agents.
 
 use clap::{Args, Subcommand};
-use parlour_agent::{answers::CreatedAgent, wishes::NewAgent};
+use parlour_agent::{answers::CreatedAgent, requests::NewAgent};
 use parlour_core::{context::AgentContext, engine::Engine, name::Name, scope::JoinRole};
 
 use super::shown_once::show_token;
@@ -115,7 +115,7 @@ impl Create {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let project = session.project().await?;
-        let wish = NewAgent {
+        let request = NewAgent {
             project_id: project.id,
             name: self.name,
             capabilities: self.capability,
@@ -125,7 +125,7 @@ impl Create {
             context: self.context,
             role: Some(self.role),
         };
-        let created = session.client.create_agent(&wish).await?;
+        let created = session.client.create_agent(&request).await?;
         session.answer(&created, |created| show_created(&session, &project.name, created))
     }
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use parlour_core::{
     id::MessageId,
     message::Message,
-    question::{GiveAnswer, Given, Question},
+    question::{AnswerRequest, Question, RawAnswer},
 };
 use serde_json::Value;
 
@@ -51,27 +51,27 @@ pub(crate) struct Answer {
 impl Answer {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
-        let wish = self.wish(&session).await?;
-        let message = session.client.answer(&self.message, &wish).await?;
+        let request = self.request(&session).await?;
+        let message = session.client.answer(&self.message, &request).await?;
         session.answer(&message, |message| show(&session, message))
     }
 
-    async fn wish(&self, session: &Session) -> Result<GiveAnswer, Failure> {
+    async fn request(&self, session: &Session) -> Result<AnswerRequest, Failure> {
         if self.ignore || self.value.is_some() || self.text.is_some() {
             let (text, value) = (self.text.clone(), self.value.clone());
-            return Ok(GiveAnswer { option: None, value, text, ignore: self.ignore });
+            return Ok(AnswerRequest { option: None, value, text, ignore: self.ignore });
         }
         let text = read_body(&self.words).await?;
         let message = session.client.message(&self.message).await?;
         let question = message.question.as_ref().ok_or_else(|| no_question(&self.message))?;
         check_meant(question, &text)?;
-        Ok(GiveAnswer { text: Some(text), ..GiveAnswer::default() })
+        Ok(AnswerRequest { text: Some(text), ..AnswerRequest::default() })
     }
 }
 
 /// A question is answered once: a misspelt option must not become the answer.
 fn check_meant(question: &Question, text: &str) -> Result<(), Failure> {
-    if !question.is_open() || question.options.is_empty() || !matches!(question.read_text(text), Given::Text(_)) {
+    if !question.is_open() || question.options.is_empty() || !matches!(question.read_text(text), RawAnswer::Text(_)) {
         return Ok(());
     }
     let options: Vec<_> = question.options.iter().map(|option| option.id.as_str()).collect();

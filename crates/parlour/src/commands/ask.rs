@@ -80,14 +80,14 @@ impl Ask {
         let body = read_body(&self.text).await?;
         let place = session.place_to_write(&self.conversation).await?;
         let id = self.id.clone().unwrap_or_else(|| MessageId::from_bits(RandomIds.next_bits()));
-        let wish = PostMessage {
+        let request = PostMessage {
             body,
             blocking: true,
             question: Some(question),
             importance: self.importance,
             ..PostMessage::default()
         };
-        let posted = session.client.post_message(&id, &wish_to(&place.id, wish)).await?;
+        let posted = session.client.post_message(&id, &wish_to(&place.id, request)).await?;
         if self.wait {
             return wait::for_answer(&session, &place, &posted).await;
         }

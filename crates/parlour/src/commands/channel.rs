@@ -1,7 +1,7 @@
 //! `parlour channel`: makes, shows and changes channels.
 
 use clap::{Args, Subcommand};
-use parlour_agent::wishes::NewChannel;
+use parlour_agent::requests::NewChannel;
 use parlour_core::{conversation::Visibility, name::Name};
 
 use crate::{
@@ -72,8 +72,8 @@ impl Create {
         let session = self.connection.open()?;
         let project = session.project().await?;
         let visibility = if self.private { Visibility::Private } else { Visibility::Project };
-        let wish = NewChannel { project_id: project.id, name: self.name, topic: self.topic, visibility };
-        let channel = session.client.create_channel(&wish).await?;
+        let request = NewChannel { project_id: project.id, name: self.name, topic: self.topic, visibility };
+        let channel = session.client.create_channel(&request).await?;
         session.answer(&channel, |channel| {
             let next = session.next(&format!("parlour post {} 'Hello'", quoted(channel.name.as_str())));
             format!("Channel #{} was made in {} ({}).\n{next}", channel.name, project.name, channel.id)

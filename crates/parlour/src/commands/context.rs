@@ -5,7 +5,7 @@ pub(crate) mod words;
 
 use clap::Args;
 use parlour_core::{
-    context::{AskContext, ContextFormat, Pack},
+    context::{ContextFormat, ContextRequest, Pack},
     id::{AgentId, MessageId, RunId, TaskId},
 };
 
@@ -102,12 +102,12 @@ impl Context {
         })
     }
 
-    async fn ask(&self, session: &Session) -> Result<AskContext, Failure> {
+    async fn ask(&self, session: &Session) -> Result<ContextRequest, Failure> {
         let conversation_id = match &self.conversation {
             Some(wanted) => Some(session.place(wanted).await?.id),
             None => None,
         };
-        Ok(AskContext {
+        Ok(ContextRequest {
             format: self.format,
             budget: self.budget,
             model: self.model.clone(),
@@ -118,7 +118,7 @@ impl Context {
             run_id: self.run.clone(),
             told: self.told.clone(),
             system_notices: self.notices.clone(),
-            ..AskContext::default()
+            ..ContextRequest::default()
         })
     }
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, builder::PossibleValuesParser, builder::TypedValueParser as _};
 use parlour_core::{
-    delivery::{Delivery, DeliveryState, Door},
+    delivery::{Delivery, DeliveryPath, DeliveryState},
     id::{MemberId, MessageId},
     inbox::DeliveryReason,
     limits,
@@ -108,18 +108,18 @@ fn show(session: &Session, names: &Names, items: &[Delivery]) -> String {
     if items.is_empty() {
         return "Nobody in particular gets this message: no agent follows it, and nobody is mentioned.\n".to_owned();
     }
-    let mut table = Table::new(&["recipient", "why", "state", "door", "run", "read after", "note"]);
+    let mut table = Table::new(&["recipient", "why", "state", "delivered_via", "run", "read after", "note"]);
     for one in items {
         let name = names.of(&one.recipient);
         let run = one.run_id.as_ref().map_or_else(|| "–".to_owned(), ToString::to_string);
         let read = one.time_to_read_ms.map_or_else(|| "–".to_owned(), show_millis);
         let note = one.why.clone().or_else(|| one.answer_id.as_ref().map(|id| format!("answer {id}")));
-        let door = one.door.map_or("–", door_word);
+        let delivered_via = one.delivered_via.map_or("–", door_word);
         table.row(&[
             &name,
             reason_word(one.reason),
             state_word(one.state),
-            door,
+            delivered_via,
             &run,
             &read,
             &note.unwrap_or_default(),
@@ -149,14 +149,14 @@ fn state_word(state: DeliveryState) -> &'static str {
     }
 }
 
-/// What a door is called.
-pub(crate) fn door_word(door: Door) -> &'static str {
-    match door {
-        Door::Prompt => "prompt",
-        Door::Checkpoint => "checkpoint",
-        Door::Nudge => "nudge",
-        Door::Tool => "tool",
-        Door::Hook => "hook",
+/// What a delivery path is called.
+pub(crate) fn door_word(delivered_via: DeliveryPath) -> &'static str {
+    match delivered_via {
+        DeliveryPath::Prompt => "prompt",
+        DeliveryPath::Checkpoint => "checkpoint",
+        DeliveryPath::Nudge => "nudge",
+        DeliveryPath::Tool => "tool",
+        DeliveryPath::Hook => "hook",
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::Args;
-use parlour_agent::{Client, ClientOptions, TlsOptions, answers::Joined, wishes};
+use parlour_agent::{Client, ClientOptions, TlsOptions, answers::Joined, requests};
 use parlour_core::{context::AgentContext, name::Name};
 
 use super::{
@@ -81,7 +81,7 @@ impl Join {
         let client = Client::with_options(&self.link.url, &ClientOptions { tls, token: None })?;
         // Before anything is sent: an invite that was used up for nothing would be a pity.
         let file = self.save.as_deref().map(NewFile::make).transpose()?;
-        let wish = wishes::Join {
+        let request = requests::Join {
             code: self.link.code,
             name: self.name,
             capabilities: self.capability,
@@ -89,7 +89,7 @@ impl Join {
             instructions: self.instructions,
             context: self.context,
         };
-        let joined = client.join(&wish).await?;
+        let joined = client.join(&request).await?;
         let saved = file.map(|file| file.fill(client.url(), &joined, self.ca.as_deref())).transpose()?;
         if self.json {
             return Output::json(&joined);

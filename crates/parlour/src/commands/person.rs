@@ -4,7 +4,7 @@ mod link;
 mod password;
 
 use clap::{Args, Subcommand};
-use parlour_agent::{answers::CreatedPerson, wishes::NewPerson};
+use parlour_agent::{answers::CreatedPerson, requests::NewPerson};
 use parlour_core::{id::PersonId, name::Name};
 
 use super::shown_once::show_token;

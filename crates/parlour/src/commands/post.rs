@@ -79,12 +79,12 @@ impl Post {
         let body = self.read_body().await?;
         let place = session.place_to_write(&self.conversation).await?;
         let id = self.id.clone().unwrap_or_else(|| MessageId::from_bits(RandomIds.next_bits()));
-        let wish = self.wish(&place.id, body);
+        let request = self.request(&place.id, body);
         if self.stream {
-            let finished = stream::post_stdin(&session, &place, &id, &wish).await?;
+            let finished = stream::post_stdin(&session, &place, &id, &request).await?;
             return session.answer(&finished, |it| Report::of_stream(it).show(&session, &place));
         }
-        let posted = session.client.post_message(&id, &wish).await?;
+        let posted = session.client.post_message(&id, &request).await?;
         if self.wait {
             return wait::for_answers(&session, &place, &posted).await;
         }
@@ -108,8 +108,8 @@ impl Post {
     }
 
     /// The parsed words as the API wants them.
-    fn wish(&self, to: &ConversationId, body: String) -> PostMessage {
-        let wish = PostMessage {
+    fn request(&self, to: &ConversationId, body: String) -> PostMessage {
+        let request = PostMessage {
             body,
             importance: self.importance,
             blocking: self.blocking,
@@ -118,16 +118,16 @@ impl Post {
             metadata: self.metadata(),
             ..PostMessage::default()
         };
-        wish_to(to, wish)
+        wish_to(to, request)
     }
 }
 
-/// The wish to post to this conversation.
-pub(super) fn wish_to(to: &ConversationId, wish: PostMessage) -> PostMessage {
+/// A request to post to this conversation.
+pub(super) fn wish_to(to: &ConversationId, request: PostMessage) -> PostMessage {
     match to.clone() {
-        ConversationId::Channel(id) => PostMessage { channel_id: Some(id), ..wish },
-        ConversationId::Thread(id) => PostMessage { thread_id: Some(id), ..wish },
-        ConversationId::Dm(id) => PostMessage { dm_id: Some(id), ..wish },
+        ConversationId::Channel(id) => PostMessage { channel_id: Some(id), ..request },
+        ConversationId::Thread(id) => PostMessage { thread_id: Some(id), ..request },
+        ConversationId::Dm(id) => PostMessage { dm_id: Some(id), ..request },
     }
 }
 

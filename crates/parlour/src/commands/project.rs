@@ -1,7 +1,7 @@
 //! `parlour project`: makes and shows projects.
 
 use clap::{Args, Subcommand};
-use parlour_agent::wishes::NewProject;
+use parlour_agent::requests::NewProject;
 use parlour_core::{name::Name, project};
 
 use crate::{
@@ -46,8 +46,8 @@ pub(crate) struct Create {
 impl Create {
     async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
-        let wish = NewProject { name: self.name, description: self.description };
-        let project = session.client.create_project(&wish).await?;
+        let request = NewProject { name: self.name, description: self.description };
+        let project = session.client.create_project(&request).await?;
         session.answer(&project, |project| {
             let next = format!("parlour channel create general --project {}", quoted(project.name.as_str()));
             format!("Project {} was made ({}).\n{}", project.name, project.id, session.next(&next))

@@ -71,7 +71,7 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     let address = listener.local_addr().map_err(|error| Failure::broken("ask for the own address", &error))?;
     let (hub, store) = open_hub(settings, &engines, rerankers)?;
     let start = hub.first_start(settings.admin_token.as_deref()).await.map_err(|failure| told("start", &failure))?;
-    let left = hub.interrupt_left_streams().await.map_err(|failure| told("end what was left open", &failure))?;
+    let left = hub.interrupt_abandoned_streams().await.map_err(|failure| told("end what was left open", &failure))?;
     if left > 0 {
         tracing::info!(count = left, "answers of an earlier run were ended as interrupted");
     }
@@ -202,7 +202,7 @@ fn open_issuers(issuer: Option<&IssuerSettings>) -> Result<Arc<dyn Issuers>, Fai
     if issuer.keys.is_unprotected() {
         tracing::warn!("the keys of the trusted issuer come over plain HTTP: whoever is on the way can let anybody in");
     }
-    let trusted = TrustedIssuers::new(&issuer.name, &issuer.audience, issuer.keys.clone());
+    let trusted = TrustedIssuers::new(&issuer.name, &issuer.model_visibility, issuer.keys.clone());
     Ok(Arc::new(trusted.map_err(|failure| told("trust another issuer", &failure))?))
 }
 

@@ -3,9 +3,9 @@
 use clap::Args;
 use parlour_agent::PageAt;
 use parlour_core::{
-    chronicle::{Moment, MomentKind},
     id::{RunId, TaskId},
     paging::Page,
+    timeline::{TimelineEntry, TimelineEntryKind},
 };
 
 use crate::{
@@ -66,7 +66,7 @@ impl Range {
     }
 }
 
-fn show(session: &Session, page: &Page<Moment>) -> String {
+fn show(session: &Session, page: &Page<TimelineEntry>) -> String {
     if page.items.is_empty() {
         return "Nothing has happened that you may see.\n".to_owned();
     }
@@ -82,16 +82,16 @@ fn show(session: &Session, page: &Page<Moment>) -> String {
     table.render(session.style) + more
 }
 
-fn words(kind: MomentKind) -> &'static str {
+fn words(kind: TimelineEntryKind) -> &'static str {
     match kind {
-        MomentKind::RunStarted => "run began",
-        MomentKind::Paused => "paused",
-        MomentKind::Asked => "asked",
-        MomentKind::Resumed => "went on",
-        MomentKind::RunDone => "run done",
-        MomentKind::RunFailed => "run failed",
-        MomentKind::RunCancelled => "run stopped",
-        MomentKind::TaskCreated => "task given",
-        MomentKind::TaskMoved => "task moved",
+        TimelineEntryKind::RunStarted => "run began",
+        TimelineEntryKind::Paused => "paused",
+        TimelineEntryKind::Asked => "asked",
+        TimelineEntryKind::Resumed => "went on",
+        TimelineEntryKind::RunDone => "run done",
+        TimelineEntryKind::RunFailed => "run failed",
+        TimelineEntryKind::RunCancelled => "run stopped",
+        TimelineEntryKind::TaskCreated => "task given",
+        TimelineEntryKind::TaskMoved => "task moved",
     }
 }

@@ -10,7 +10,7 @@ use parlour_agent::{
 use parlour_core::{
     access::Principal,
     call::Call,
-    context::{AskContext, Pack},
+    context::{ContextRequest, Pack},
     id::{AgentId, ArtifactId, MessageId, ProjectId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
@@ -97,12 +97,12 @@ impl Link for HubLink {
         self.read_view(id).await
     }
 
-    async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
+    async fn context(&self, ask: &ContextRequest) -> Result<Pack, LinkError> {
         self.ask_context(ask).await
     }
 
-    async fn post(&self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError> {
-        self.post_message(id, wish).await
+    async fn post(&self, id: &MessageId, request: &PostMessage) -> Result<Message, LinkError> {
+        self.post_message(id, request).await
     }
 
     async fn add_chunk(&self, id: &MessageId, chunk: AddChunk) -> Result<(), LinkError> {

@@ -5,7 +5,7 @@ use parlour_agent::{
     TlsOptions,
     engines::models::{ModelClient, RerankModel, RerankSettings},
 };
-use parlour_hub::ports::{ModelTrouble, Reranker};
+use parlour_hub::ports::{ModelError, Reranker};
 
 use super::providers::{find_key, weakness};
 use crate::{failure::Failure, settings::RerankerSettings};
@@ -79,10 +79,10 @@ impl Reranker for Rerankers {
         self.0.iter().map(|one| one.settings.name.clone()).collect()
     }
 
-    async fn rerank(&self, name: &str, query: &str, texts: &[String]) -> Result<Vec<f32>, ModelTrouble> {
+    async fn rerank(&self, name: &str, query: &str, texts: &[String]) -> Result<Vec<f32>, ModelError> {
         let found = self.0.iter().find(|one| one.settings.name == name);
-        let reranker = found.ok_or_else(|| ModelTrouble("it is not set up".to_owned()))?;
-        reranker.model.rerank(query, texts).await.map_err(|trouble| ModelTrouble(trouble.to_string()))
+        let reranker = found.ok_or_else(|| ModelError("it is not set up".to_owned()))?;
+        reranker.model.rerank(query, texts).await.map_err(|trouble| ModelError(trouble.to_string()))
     }
 }
 

@@ -69,7 +69,7 @@ impl Stage {
 
     /// A further agent that the hub is to run.
     pub(super) async fn host(&self, name: &str) -> Agent {
-        let wish = NewAgent {
+        let request = NewAgent {
             project_id: self.project.clone(),
             name: name.parse().expect("a name"),
             capabilities: Vec::new(),
@@ -79,13 +79,14 @@ impl Stage {
             context: None,
             role: None,
         };
-        self.hub.create_agent(&self.admin, wish).await.expect("made").0
+        self.hub.create_agent(&self.admin, request).await.expect("made").0
     }
 
     /// Says something in `#general`, as the administrator.
     pub(super) async fn say(&self, body: &str) -> Message {
-        let wish = PostMessage { channel_id: Some(self.general.clone()), body: body.into(), ..PostMessage::default() };
-        self.hub.post_message(&self.admin, wish).await.expect("posted").message
+        let request =
+            PostMessage { channel_id: Some(self.general.clone()), body: body.into(), ..PostMessage::default() };
+        self.hub.post_message(&self.admin, request).await.expect("posted").message
     }
 
     /// An id that nobody else has.

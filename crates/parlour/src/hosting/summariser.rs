@@ -2,18 +2,18 @@
 
 use async_trait::async_trait;
 use parlour_core::{engine::Engine as Wanted, limits};
-use parlour_hub::ports::{ModelTrouble, Summariser};
+use parlour_hub::ports::{ModelError, Summariser};
 
 use super::engines::Engines;
 
 #[async_trait]
 impl Summariser for Engines {
-    async fn summarise(&self, engine: &Wanted, text: &str, chars_max: usize) -> Result<String, ModelTrouble> {
-        let model = self.model(engine).map_err(ModelTrouble)?;
+    async fn summarise(&self, engine: &Wanted, text: &str, chars_max: usize) -> Result<String, ModelError> {
+        let model = self.model(engine).map_err(ModelError)?;
         let instructions = instructions(chars_max);
         // A few words too many are no reason to throw all of it away: the hub says what it takes.
         let summary = model.complete(&instructions, text, limits::SUMMARY_CHARS_MAX.max(chars_max)).await;
-        summary.map(|text| text.trim().to_owned()).map_err(|trouble| ModelTrouble(trouble.reason))
+        summary.map(|text| text.trim().to_owned()).map_err(|trouble| ModelError(trouble.reason))
     }
 }
 

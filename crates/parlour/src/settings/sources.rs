@@ -29,7 +29,7 @@ pub(crate) struct Found {
     pub(crate) origin: Origin,
 }
 
-/// Looks a variable of the environment up. Given, so that tests need not touch the real one.
+/// Looks a variable of the environment up. RawAnswer, so that tests need not touch the real one.
 pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
 /// All sources of one command.

@@ -2,7 +2,7 @@
 
 use parlour_agent::PageAt;
 use parlour_core::{
-    delivery::Door,
+    delivery::DeliveryPath,
     message::{Kind, State},
     run::RunFilter,
 };
@@ -23,7 +23,7 @@ async fn a_command_reads_no_secret_and_what_it_reads_is_kept() {
     let filter = RunFilter { agent_id: Some(stage.id_of("Coder").await), ..RunFilter::default() };
     let runs = stage.client.runs(Some(&stage.project), &filter, &PageAt::default()).await.expect("runs").items;
     let given = stage.client.injections(&runs[0].id, &PageAt::default()).await.expect("kept").items;
-    assert_eq!((given.len(), given[0].door), (1, Door::Prompt));
+    assert_eq!((given.len(), given[0].delivered_via), (1, DeliveryPath::Prompt));
     let text = given[0].text.as_deref().expect("readable");
     let (beside, list) = text.split_once("\n## History\n").expect("the conversation is kept, too");
     assert!(text.starts_with("[Parlour ") && answer.body.contains(beside), "{text}");

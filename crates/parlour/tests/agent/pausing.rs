@@ -5,7 +5,6 @@ use std::{fs, path::Path};
 
 use parlour_agent::PageAt;
 use parlour_core::{
-    chronicle::MomentKind,
     event::Change,
     id::{MessageId, RunId},
     message::{Message, State},
@@ -13,6 +12,7 @@ use parlour_core::{
     post::PostMessage,
     question::QuestionState,
     run::{Run, RunState},
+    timeline::TimelineEntryKind,
 };
 
 use crate::{
@@ -61,13 +61,13 @@ fn end(stage: &Stage, name: &str) {
 }
 
 async fn block(stage: &Stage, body: &str) -> Message {
-    let wish = PostMessage {
+    let request = PostMessage {
         channel_id: Some(stage.general.clone()),
         body: body.into(),
         blocking: true,
         ..PostMessage::default()
     };
-    stage.client.post_message(&new_message(), &wish).await.expect("posted").message
+    stage.client.post_message(&new_message(), &request).await.expect("posted").message
 }
 
 async fn paused(watch: &mut Watch) -> Run {
@@ -136,7 +136,15 @@ async fn a_blocking_message_pauses_a_command_at_its_next_checkpoint_and_its_answ
     assert_eq!(work.expect("the work").body.trim_end(), "one\ntwo");
     let told = stage.client.run_timeline(&run.id, &PageAt::first(50)).await.expect("a timeline");
     let kinds: Vec<_> = told.items.iter().map(|moment| moment.kind).collect();
-    assert_eq!(kinds, [MomentKind::RunStarted, MomentKind::Paused, MomentKind::Resumed, MomentKind::RunDone]);
+    assert_eq!(
+        kinds,
+        [
+            TimelineEntryKind::RunStarted,
+            TimelineEntryKind::Paused,
+            TimelineEntryKind::Resumed,
+            TimelineEntryKind::RunDone
+        ]
+    );
     let lines: Vec<String> = std::iter::repeat_with(|| agent.line()).take(6).collect();
     let of = |what: &str| lines.iter().filter(|line| line.starts_with(what)).count();
     assert_eq!(["Answering", "Paused by Admin", "Going on", "Answered"].map(of), [2, 1, 1, 2], "{lines:?}");

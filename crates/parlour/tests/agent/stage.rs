@@ -73,8 +73,9 @@ impl Stage {
 
     /// Says something in `#general`, as the administrator.
     pub(crate) async fn say(&self, body: &str) -> Message {
-        let wish = PostMessage { channel_id: Some(self.general.clone()), body: body.into(), ..PostMessage::default() };
-        self.client.post_message(&new_message(), &wish).await.expect("posted").message
+        let request =
+            PostMessage { channel_id: Some(self.general.clone()), body: body.into(), ..PostMessage::default() };
+        self.client.post_message(&new_message(), &request).await.expect("posted").message
     }
 
     /// An agent that is there.

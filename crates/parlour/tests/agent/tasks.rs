@@ -1,6 +1,6 @@
 //! Tasks that are given to an agent.
 
-use parlour_agent::wishes::NewTask;
+use parlour_agent::requests::NewTask;
 use parlour_core::{
     event::Change,
     task::{Task, TaskStatus},
@@ -10,7 +10,7 @@ use crate::stage::{Stage, Watch};
 
 async fn give(stage: &Stage, title: &str, to: &str) -> Task {
     let assignee = stage.id_of(to).await.into();
-    let wish = NewTask {
+    let request = NewTask {
         project_id: stage.project.clone(),
         title: title.to_owned(),
         description: None,
@@ -18,7 +18,7 @@ async fn give(stage: &Stage, title: &str, to: &str) -> Task {
         parent_id: None,
         thread_id: None,
     };
-    stage.client.create_task(&wish).await.expect("given")
+    stage.client.create_task(&request).await.expect("given")
 }
 
 /// How the task with this title has ended.

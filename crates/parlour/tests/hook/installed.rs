@@ -36,7 +36,7 @@ fn whole_sessions_of_every_tool_go_through_the_installed_commands() {
         let text = told(&call(0)).to_owned();
         assert!(text.contains(&format!("Admin: The build of {tool} is red")), "{tool}: {text}");
         assert_eq!(
-            (&stage.delivery(&message)["state"], &stage.delivery(&message)["door"]),
+            (&stage.delivery(&message)["state"], &stage.delivery(&message)["delivered_via"]),
             (&json!("injected"), &json!("hook"))
         );
         assert_eq!(told(&call(1)), "", "{tool}: nothing is told twice");

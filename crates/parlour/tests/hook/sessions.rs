@@ -23,7 +23,7 @@ fn a_message_is_injected_when_it_was_told_and_seen_when_the_model_went_on() {
     assert_eq!(stage.delivery(&message)["state"], "stored");
     assert_eq!(told(&call("SessionStart")).matches("Admin: The build is red").count(), 1);
     assert_eq!(
-        (&stage.delivery(&message)["state"], &stage.delivery(&message)["door"]),
+        (&stage.delivery(&message)["state"], &stage.delivery(&message)["delivered_via"]),
         (&"injected".into(), &"hook".into())
     );
     assert_eq!(told(&call("UserPromptSubmit")), "", "nothing is told twice");
@@ -92,7 +92,10 @@ fn a_model_is_told_no_secret_and_what_it_was_told_is_kept_with_its_run() {
     assert!(text.contains("Admin: The password is [") && !text.contains("hunter2"), "{text}");
     let run = stage.runs().remove(0)["id"].as_str().expect("an id").to_owned();
     let given = stage.injections(&run);
-    assert_eq!((given.len(), &given[0]["door"], &given[0]["text"]), (1, &"hook".into(), &text.as_str().into()));
+    assert_eq!(
+        (given.len(), &given[0]["delivered_via"], &given[0]["text"]),
+        (1, &"hook".into(), &text.as_str().into())
+    );
     let shown =
         given[0]["receipt"]["items"].as_array().expect("a list").iter().filter(|item| item["level"].is_string());
     let shown: Vec<_> = shown.map(|item| item["id"].as_str().expect("an id").to_owned()).collect();

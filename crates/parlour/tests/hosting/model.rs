@@ -8,7 +8,7 @@ use std::{
 };
 
 use parlour_agent::PageAt;
-use parlour_core::{delivery::Door, message::State, run::RunFilter};
+use parlour_core::{delivery::DeliveryPath, message::State, run::RunFilter};
 
 use crate::stage::Stage;
 
@@ -99,7 +99,7 @@ async fn a_model_of_the_hub_is_shown_no_secret_and_what_it_was_shown_is_kept() {
     let filter = RunFilter { agent_id: Some(coder), ..RunFilter::default() };
     let runs = stage.client.runs(Some(&stage.project), &filter, &PageAt::default()).await.expect("runs").items;
     let given = stage.client.injections(&runs[0].id, &PageAt::default()).await.expect("kept").items;
-    assert_eq!((runs.len(), given.len(), given[0].door), (1, 1, Door::Prompt));
+    assert_eq!((runs.len(), given.len(), given[0].delivered_via), (1, 1, DeliveryPath::Prompt));
     let text = given[0].text.as_deref().expect("readable");
     let (beside, list) = text.split_once("\n## History\n").expect("the conversation is kept, too");
     assert!(system.contains(beside) && list.contains("Admin: The password is ["), "{text}");

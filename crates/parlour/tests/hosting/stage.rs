@@ -6,7 +6,7 @@ use parlour_agent::{
     Client,
     answers::Posted,
     live::{Live, LiveItem, Start},
-    wishes::NewAgent,
+    requests::NewAgent,
 };
 use parlour_core::{
     engine::Engine,
@@ -81,14 +81,14 @@ impl Stage {
 
     /// Says something in a conversation.
     pub(crate) async fn say_in(&self, place: &ConversationId, body: &str) -> Posted {
-        let mut wish = PostMessage { body: body.into(), ..PostMessage::default() };
+        let mut request = PostMessage { body: body.into(), ..PostMessage::default() };
         match place.clone() {
-            ConversationId::Channel(id) => wish.channel_id = Some(id),
-            ConversationId::Thread(id) => wish.thread_id = Some(id),
-            ConversationId::Dm(id) => wish.dm_id = Some(id),
+            ConversationId::Channel(id) => request.channel_id = Some(id),
+            ConversationId::Thread(id) => request.thread_id = Some(id),
+            ConversationId::Dm(id) => request.dm_id = Some(id),
         }
         let id = MessageId::from_bits(parlour_adapters::RandomIds.next_bits());
-        self.client.post_message(&id, &wish).await.expect("posted")
+        self.client.post_message(&id, &request).await.expect("posted")
     }
 
     pub(crate) async fn id_of(&self, name: &str) -> AgentId {
@@ -98,7 +98,7 @@ impl Stage {
 
     /// Adds an agent that the hub is to run.
     pub(crate) async fn host(&self, name: &str, provider: &str) -> AgentId {
-        let wish = NewAgent {
+        let request = NewAgent {
             project_id: self.project.clone(),
             name: name.parse().expect("a name"),
             capabilities: Vec::new(),
@@ -108,7 +108,7 @@ impl Stage {
             context: None,
             role: None,
         };
-        self.client.create_agent(&wish).await.expect("made").agent.id
+        self.client.create_agent(&request).await.expect("made").agent.id
     }
 
     /// Lets another engine answer for an agent; an empty name means none.

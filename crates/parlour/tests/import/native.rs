@@ -20,8 +20,9 @@ async fn a_project_moves_with_its_threads_and_comes_back_as_it_was() {
     stage.hub.json("agent create Coder --project Old");
     let root = stage.hub.json("post deck 'Look, @Coder' --importance high --project Old")["id"].clone();
     let http = reqwest::Client::builder().no_proxy().build().expect("a client");
-    let wish = json!({"channel_id": channel, "root_message_id": root});
-    let asked = http.post(format!("{}/threads", stage.hub.url)).bearer_auth(&stage.hub.token).json(&wish).send().await;
+    let request = json!({"channel_id": channel, "root_message_id": root});
+    let asked =
+        http.post(format!("{}/threads", stage.hub.url)).bearer_auth(&stage.hub.token).json(&request).send().await;
     let thread: Value = asked.expect("an answer").json().await.expect("JSON");
     let thread = thread["id"].as_str().expect("an id");
     for line in [format!("post {thread} 'Below'"), "post deck 'Further' --project Old".to_owned()] {

@@ -41,8 +41,8 @@ pub(crate) fn start_sender(
         while course.borrow().goes_on {
             let number = acked.len();
             let channel = &channels[(sender + number) % channels.len()];
-            let (id, wish) = message(sender, number, channel);
-            let posted = post_until_acked(&mut course, &id, &wish).await;
+            let (id, request) = message(sender, number, channel);
+            let posted = post_until_acked(&mut course, &id, &request).await;
             acked.push(to_acked(&posted, sender, number));
             // Nobody may be counting.
             let _ = acks.try_send(());
@@ -81,11 +81,11 @@ pub(crate) fn to_acked(posted: &Posted, sender: usize, number: usize) -> Acked {
 
 /// Posts to whichever hub there is. A hub that died in the middle may have stored the message or not: only the
 /// next one can tell, so the same id is posted again.
-async fn post_until_acked(course: &mut watch::Receiver<Course>, id: &MessageId, wish: &PostMessage) -> Posted {
+async fn post_until_acked(course: &mut watch::Receiver<Course>, id: &MessageId, request: &PostMessage) -> Posted {
     loop {
         let client = course.borrow_and_update().client.clone();
         if let Some(client) = client {
-            match client.post_message(id, wish).await {
+            match client.post_message(id, request).await {
                 Ok(posted) => return posted,
                 Err(error) => assert!(is_expected(&error), "a post was refused: {error}"),
             }

@@ -5,13 +5,13 @@ use parlour_agent::PageAt;
 use parlour_core::{
     Code,
     checkpoint::Verdict,
-    chronicle::MomentKind,
-    delivery::{DeliveryState, DeliveryStep, Door},
+    delivery::{DeliveryPath, DeliveryState, DeliveryStep},
     id::{MessageId, RunId},
     message::Message,
     post::PostMessage,
-    question::{Ask, GiveAnswer, QuestionState},
+    question::{AnswerRequest, Ask, QuestionState},
     run::{FinishRun, Run, RunState, StartRun},
+    timeline::TimelineEntryKind,
 };
 use serde_json::json;
 
@@ -47,15 +47,15 @@ pub(crate) async fn tell(stage: &mut Stage, telling: &str) {
     person_answers(stage, &names).await;
     person_stops_the_agent(stage, &names).await;
     agent_answers(stage, &names).await;
-    let wish = FinishRun::default();
-    stage.ask(Who::Agent, None, async |client| client.finish_run(&names.run, &wish).await).await;
+    let request = FinishRun::default();
+    stage.ask(Who::Agent, None, async |client| client.finish_run(&names.run, &request).await).await;
     check(stage, &names).await;
 }
 
 async fn agent_asks_and_waits(stage: &mut Stage, names: &Names) {
     let channel_id = Some(stage.channel_id.clone());
-    let wish = StartRun { id: Some(names.run.clone()), channel_id: channel_id.clone(), ..StartRun::default() };
-    stage.ask(Who::Agent, None, async |client| client.start_run(&wish).await).await;
+    let request = StartRun { id: Some(names.run.clone()), channel_id: channel_id.clone(), ..StartRun::default() };
+    stage.ask(Who::Agent, None, async |client| client.start_run(&request).await).await;
     let options = json!([{"id": "keep", "label": "Keep it"}, {"id": "drop", "label": "Drop it"}]);
     let ask = Ask {
         options: serde_json::from_value(options).expect("options"),
@@ -63,40 +63,40 @@ async fn agent_asks_and_waits(stage: &mut Stage, names: &Names) {
         run_id: Some(names.run.clone()),
         ..Ask::default()
     };
-    let wish = PostMessage {
+    let request = PostMessage {
         channel_id,
         body: "@Admin keep the old file?".into(),
         blocking: true,
         question: Some(ask),
         ..PostMessage::default()
     };
-    stage.ask(Who::Agent, None, async |client| client.post_message(&names.question, &wish).await).await;
+    stage.ask(Who::Agent, None, async |client| client.post_message(&names.question, &request).await).await;
     let paused = run(stage, names, 0).await;
     assert_eq!((paused.state, paused.pauses.len()), (RunState::Paused, 1), "it waits for its answer: {paused:?}");
 }
 
 async fn person_answers(stage: &mut Stage, names: &Names) {
-    let give = GiveAnswer { option: Some("drop".into()), ..GiveAnswer::default() };
+    let give = AnswerRequest { option: Some("drop".into()), ..AnswerRequest::default() };
     let done = Some(Code::QuestionClosed);
     stage.ask(Who::Person, done, async |client| client.answer(&names.question, &give).await).await;
     assert_eq!(run(stage, names, RESUME_SECONDS).await.state, RunState::Running, "the answer lets it go on");
 }
 
 async fn person_stops_the_agent(stage: &mut Stage, names: &Names) {
-    let wish = PostMessage {
+    let request = PostMessage {
         channel_id: Some(stage.channel_id.clone()),
         body: "@Coder stop: which branch?".into(),
         blocking: true,
         ..PostMessage::default()
     };
-    stage.ask(Who::Person, None, async |client| client.post_message(&names.stop, &wish).await).await;
+    stage.ask(Who::Person, None, async |client| client.post_message(&names.stop, &request).await).await;
     let told = stage.ask(Who::Agent, None, async |client| client.checkpoint(&names.run).await).await;
     let told = told.expect("a checkpoint is never done already");
     assert_eq!((told.verdict, told.messages.len()), (Verdict::Pause, 1), "{told:?}");
     let before = delivery(stage, &names.stop).await;
     assert!(before < DeliveryState::Injected, "nothing is claimed before it happened: {before:?}");
     let step = DeliveryStep {
-        door: Some(Door::Checkpoint),
+        delivered_via: Some(DeliveryPath::Checkpoint),
         run_id: Some(names.run.clone()),
         ..DeliveryStep::to(DeliveryState::Injected)
     };
@@ -106,13 +106,13 @@ async fn person_stops_the_agent(stage: &mut Stage, names: &Names) {
 
 async fn agent_answers(stage: &mut Stage, names: &Names) {
     assert_eq!(run(stage, names, 0).await.state, RunState::Paused, "a paused run stays paused");
-    let wish = PostMessage {
+    let request = PostMessage {
         channel_id: Some(stage.channel_id.clone()),
         body: "main".into(),
         reply_to: Some(names.stop.clone()),
         ..PostMessage::default()
     };
-    stage.ask(Who::Agent, None, async |client| client.post_message(&names.reply, &wish).await).await;
+    stage.ask(Who::Agent, None, async |client| client.post_message(&names.reply, &request).await).await;
     assert_eq!(run(stage, names, RESUME_SECONDS).await.state, RunState::Running, "its answer lets it go on");
 }
 
@@ -127,7 +127,7 @@ async fn check(stage: &mut Stage, names: &Names) {
     assert_eq!(run(stage, names, 0).await.state, RunState::Done);
     assert_eq!(delivery(stage, &names.stop).await, DeliveryState::Answered);
 
-    use MomentKind::{Asked, Paused, Resumed, RunDone, RunStarted};
+    use TimelineEntryKind::{Asked, Paused, Resumed, RunDone, RunStarted};
     let page = PageAt::first(50);
     let timeline = stage.ask(Who::Person, None, async |client| client.run_timeline(&names.run, &page).await).await;
     let kinds: Vec<_> = timeline.expect("a page").items.iter().map(|moment| moment.kind).collect();

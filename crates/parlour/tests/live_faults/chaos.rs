@@ -181,9 +181,9 @@ fn start_load(ground: &Ground, line: &Proxy, course: &Course, numbers: &mut Numb
 
 /// Posts what everybody sees, as the last thing of all; answers where it stands.
 async fn post_last(hub: &Hub, ground: &Ground, mut course: Course) -> u64 {
-    let wish = json!({ "id": "msg_last", "channel_id": ground.open.id, "body": "the end" });
+    let request = json!({ "id": "msg_last", "channel_id": ground.open.id, "body": "the end" });
     let api = Api::new(&hub.url, TOKEN);
-    let posted = api.do_it(&mut course, Method::POST, "/messages", &wish).await;
+    let posted = api.do_it(&mut course, Method::POST, "/messages", &request).await;
     let (_, offset) = text(&posted, "/position").split_once('-').expect("a position");
     offset.parse().expect("an offset")
 }

@@ -63,8 +63,8 @@ impl Poster {
         let letters = if self.numbers.one_in(12) { self.numbers.below(LONG_TEXT_LETTERS) } else { 20 };
         let body =
             format!("message {number} of {} {}", self.number, "ü".repeat(usize::try_from(letters).expect("small")));
-        let wish = json!({ "id": id, room.field: room.id, "body": body });
-        let posted = self.api.do_it(&mut self.course, Method::POST, "/messages", &wish).await;
+        let request = json!({ "id": id, room.field: room.id, "body": body });
+        let posted = self.api.do_it(&mut self.course, Method::POST, "/messages", &request).await;
         if room.is_open {
             self.course.newest.send_replace(Some(id.clone()));
         }

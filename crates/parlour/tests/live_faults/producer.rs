@@ -53,8 +53,8 @@ impl Producer {
         let id = format!("msg_answer-{}-{number}", self.number);
         let room = self.numbers.pick(&self.rooms);
         let body = if self.numbers.one_in(3) { "Well: " } else { "" };
-        let wish = json!({ "id": id, room.field: room.id, "body": body, "stream": true });
-        let posted = self.api.do_it(&mut self.course, Method::POST, "/messages", &wish).await;
+        let request = json!({ "id": id, room.field: room.id, "body": body, "stream": true });
+        let posted = self.api.do_it(&mut self.course, Method::POST, "/messages", &request).await;
         let opened = Acked { id, position: text(&posted, "/position").to_owned() };
         let script = Script { streamed: body.to_owned(), replaced_by: None };
         Answer { opened, script, acked_chars: body.chars().count(), ended: None }

@@ -132,8 +132,8 @@ impl Driver {
             self.send_with("GET", "/me", &[("authorization", &bearer)], None).await;
         }
         let project = self.project().await;
-        let wish = json!({"role": "full"});
-        let invite = self.done("POST", &format!("/projects/{project}/invites"), Some(wish)).await;
+        let request = json!({"role": "full"});
+        let invite = self.done("POST", &format!("/projects/{project}/invites"), Some(request)).await;
         let (code, instructions) = (self.keep(&invite["code"]), self.marker("instructions"));
         let joined = self
             .send("POST", "/join", Some(json!({"code": code, "name": "Coder", "instructions": instructions})))
@@ -162,8 +162,8 @@ impl Driver {
     pub(crate) async fn messages(&mut self) {
         let channel = self.channel().await;
         let (body, metadata) = (self.marker("body"), self.marker("metadata"));
-        let wish = json!({"channel_id": channel, "body": format!("{body} @nobody"), "metadata": {"key": metadata}});
-        let id = text(&self.done("POST", "/messages", Some(wish)).await["id"]);
+        let request = json!({"channel_id": channel, "body": format!("{body} @nobody"), "metadata": {"key": metadata}});
+        let id = text(&self.done("POST", "/messages", Some(request)).await["id"]);
         let edited = self.marker("edited");
         self.done("PATCH", &format!("/messages/{id}"), Some(json!({"body": edited}))).await;
         let mention = self.marker("mention");
@@ -174,8 +174,8 @@ impl Driver {
         self.done("GET", &format!("/projects/{project}/snapshot"), None).await;
         self.done("DELETE", &format!("/messages/{id}"), None).await;
         let odd = self.marker("odd correlation");
-        let wish = json!({"channel_id": channel, "body": "x", "correlation_id": odd});
-        self.send("POST", "/messages", Some(wish)).await;
+        let request = json!({"channel_id": channel, "body": "x", "correlation_id": odd});
+        self.send("POST", "/messages", Some(request)).await;
     }
 
     /// An answer that is written piece by piece.
@@ -258,8 +258,8 @@ impl Driver {
         self.send(&method, "/me", None).await;
         let channel = self.channel().await;
         let correlation = "a\nFORGED";
-        let wish = json!({"channel_id": channel, "body": "\u{1b}[31mFORGED\nFORGED", "correlation_id": correlation});
-        self.send("POST", "/messages", Some(wish)).await;
+        let request = json!({"channel_id": channel, "body": "\u{1b}[31mFORGED\nFORGED", "correlation_id": correlation});
+        self.send("POST", "/messages", Some(request)).await;
         for bytes in [
             &b"GET /me HTTP/1.1\r\nhost: x\r\nx-request-id: a\nFORGED line\r\n\r\n"[..],
             b"GET /\x1b[31mFORGED HTTP/1.1\r\nhost: x\r\n\r\n",

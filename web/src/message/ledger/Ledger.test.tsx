@@ -29,11 +29,11 @@ test('the line is kept free before anything is known, and follows what happens',
   expect(marks()).toEqual(['done', 'done', 'done', 'done', 'open']);
 });
 
-test('it opens a table with door, run and the reason of a failure', async () => {
+test('it opens a table with delivery path, run and the reason of a failure', async () => {
   const failed = aDelivery({
     state: 'failed',
     why: 'its process ended',
-    door: 'checkpoint',
+    delivered_via: 'checkpoint',
     run_id: 'run_abcd',
     queued_at: '2026-03-02T09:12:00.100Z',
     injected_at: '2026-03-02T09:12:00.400Z',

@@ -44,7 +44,7 @@ async function compareWith(id: string) {
   await soon();
 }
 
-test('each injection has its door and cost, and opens to what was in it', async () => {
+test('each injection has its delivery path and cost, and opens to what was in it', async () => {
   await show();
   expect(answers.loadInjections).toHaveBeenCalledExactlyOnceWith('run_7k2f', undefined);
   expect(section()).toContain('By its hook');

@@ -58,7 +58,7 @@ export function anInjection(items: readonly ReceiptItem[], more: Partial<Injecti
     project_id: 'prj_1',
     run_id: 'run_7k2f',
     agent_id: 'agt_coder',
-    door: 'hook',
+    delivered_via: 'hook',
     format: 'injection',
     at: '2026-03-02T09:12:04.000Z',
     text: 'all of it',

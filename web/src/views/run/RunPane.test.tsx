@@ -67,7 +67,7 @@ test('its timeline has words, and the last moment is now', async () => {
 });
 
 test('cause, task, tokens and context are shown', async () => {
-  const given = aDelivery({ message_id: 'msg_q', run_id: 'run_7k2f', door: 'prompt', time_to_read_ms: 400 });
+  const given = aDelivery({ message_id: 'msg_q', run_id: 'run_7k2f', delivered_via: 'prompt', time_to_read_ms: 400 });
   await show({ deliveries: (id: string) => (id === 'msg_q' ? [given] : []) });
   expect(document.querySelector('.facts')?.textContent).toContain('640 in, 172 out · sketch-2');
   expect(screen.getByRole('link', { name: 'Show its timeline' }).getAttribute('href')).toContain('pane=task:tsk_1');

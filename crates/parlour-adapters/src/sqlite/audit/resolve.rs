@@ -6,7 +6,7 @@ use parlour_core::{
     Timestamp,
     audit::{AuditEntry, AuditFilter, DONE},
     author::{Author, AuthorType},
-    via::Via,
+    origin::Origin,
 };
 use rusqlite::{Connection, Row};
 
@@ -44,14 +44,14 @@ impl<'db> Resolver<'db> {
     /// What an entry refers to and is no longer there is shown as lost: nothing takes it away but somebody who changes
     /// the database by hand, and that is what the log is to show.
     pub(super) fn wanted(&mut self, no: u64, packed: &Packed, filter: &AuditFilter) -> StoreResult<Option<AuditEntry>> {
-        let (action, result) = self.deed(packed)?;
+        let (action, result) = self.attribution(packed)?;
         if !filter.wants_deed(&action, &result) {
             return Ok(None);
         }
         let entry = match packed {
             Packed::Posted { way_no, message_no } => {
-                let via = self.via(*way_no)?;
-                self.posted(*message_no, no, &via)?
+                let origin = self.origin(*way_no)?;
+                self.posted(*message_no, no, &origin)?
             }
             Packed::Noted(note) => self.noted(note, no, action, result)?,
         };
@@ -64,13 +64,13 @@ impl<'db> Resolver<'db> {
         Ok(found.expect("a filter without conditions wants everything"))
     }
 
-    fn deed(&mut self, packed: &Packed) -> StoreResult<(String, String)> {
+    fn attribution(&mut self, packed: &Packed) -> StoreResult<(String, String)> {
         let Packed::Noted(note) = packed else { return Ok((POSTED.to_owned(), DONE.to_owned())) };
         let result = note.result_no.map_or_else(|| Ok(DONE.to_owned()), |no| self.word(no))?;
         Ok((self.word(note.action_no)?, result))
     }
 
-    fn posted(&self, message_no: i64, no: u64, via: &Via) -> StoreResult<AuditEntry> {
+    fn posted(&self, message_no: i64, no: u64, origin: &Origin) -> StoreResult<AuditEntry> {
         let mut statement = self.db.prepare_cached(
             "SELECT message.id, message.created_ms, project.id, author.type, author.id, author.name
              FROM message
@@ -85,16 +85,16 @@ impl<'db> Resolver<'db> {
                 actor: author_from(row, 3)?,
                 project_id: row.parsed_opt(2)?,
                 subject: Some(row.get::<_, StoredMessageId>(0)?.0.to_string()),
-                ..lost(no, via.clone())
+                ..lost(no, origin.clone())
             })
         };
         let found = statement.query_and_then([message_no], entry)?.next().transpose()?;
-        Ok(found.unwrap_or_else(|| lost(no, via.clone())))
+        Ok(found.unwrap_or_else(|| lost(no, origin.clone())))
     }
 
     fn noted(&mut self, note: &PackedNote, no: u64, action: String, result: String) -> StoreResult<AuditEntry> {
         let project = parts::subject(self.db, &note.project)?;
-        let via = self.via(note.way_no)?;
+        let origin = self.origin(note.way_no)?;
         Ok(AuditEntry {
             at: Timestamp::from_millis(note.at_ms),
             actor: self.author(note.author_no)?,
@@ -102,7 +102,7 @@ impl<'db> Resolver<'db> {
             project_id: project.and_then(|id| id.parse().ok()),
             subject: parts::subject(self.db, &note.subject)?,
             result,
-            ..lost(no, via)
+            ..lost(no, origin)
         })
     }
 
@@ -117,8 +117,8 @@ impl<'db> Resolver<'db> {
         Ok(author)
     }
 
-    fn via(&mut self, way_no: i64) -> StoreResult<Via> {
-        Ok(words::via(&self.word(way_no)?).unwrap_or_default())
+    fn origin(&mut self, way_no: i64) -> StoreResult<Origin> {
+        Ok(words::origin(&self.word(way_no)?).unwrap_or_default())
     }
 
     fn word(&mut self, no: i64) -> StoreResult<String> {
@@ -132,13 +132,13 @@ impl<'db> Resolver<'db> {
 }
 
 /// A post of which nothing is left but its number and its way.
-fn lost(no: u64, via: Via) -> AuditEntry {
+fn lost(no: u64, origin: Origin) -> AuditEntry {
     AuditEntry {
         no,
         at: Timestamp::from_millis(0),
         actor: lost_author(),
-        surface: via.surface,
-        token_id: via.token,
+        surface: origin.surface,
+        token_id: origin.token,
         action: POSTED.to_owned(),
         project_id: None,
         subject: None,

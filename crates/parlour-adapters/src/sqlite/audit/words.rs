@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use parlour_core::{
     id::TokenId,
     limits,
-    via::{Surface, Via},
+    origin::{Origin, Surface},
 };
 use rusqlite::{Connection, OptionalExtension};
 
@@ -45,20 +45,20 @@ pub(super) fn text(db: &Connection, no: i64) -> StoreResult<Option<String>> {
 }
 
 /// A surface with the token as one text.
-pub(super) fn way(via: &Via) -> String {
-    match &via.token {
-        Some(token) => format!("{} {token}", via.surface),
-        None => via.surface.to_string(),
+pub(super) fn way(origin: &Origin) -> String {
+    match &origin.token {
+        Some(token) => format!("{} {token}", origin.surface),
+        None => origin.surface.to_string(),
     }
 }
 
 /// The surface and the token that a text stands for.
-pub(super) fn via(way: &str) -> StoreResult<Via> {
+pub(super) fn origin(way: &str) -> StoreResult<Origin> {
     let (surface, token) = way.split_once(' ').map_or((way, None), |(surface, token)| (surface, Some(token)));
     let unreadable = |_| StoreError::Unreadable(format!("{way:?} is no way"));
     let surface: Surface = surface.parse().map_err(unreadable)?;
     let token: Option<TokenId> = token.map(str::parse).transpose().map_err(unreadable)?;
-    Ok(Via { surface, token })
+    Ok(Origin { surface, token })
 }
 
 #[cfg(test)]
@@ -69,10 +69,10 @@ mod tests {
     fn every_way_comes_back() {
         for surface in Surface::ALL {
             for token in [None, Some("tok_1".parse().expect("id"))] {
-                let one = Via { surface: *surface, token };
-                assert_eq!(via(&way(&one)).expect("own form"), one);
+                let one = Origin { surface: *surface, token };
+                assert_eq!(origin(&way(&one)).expect("own form"), one);
             }
         }
-        assert!(via("nowhere").is_err() && via("http nobody").is_err());
+        assert!(origin("nowhere").is_err() && origin("http nobody").is_err());
     }
 }

@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use parlour_core::{
     Timestamp,
     access::Principal,
-    deed::Deed,
+    attribution::Attribution,
     id::{MemberId, PersonId, TokenId},
     limits,
     member::Person,
@@ -22,14 +22,19 @@ use crate::sqlite::{
 
 #[async_trait]
 impl Accounts for SqliteStore {
-    async fn create_person(&self, deed: Deed, person: Person, token: NewToken) -> Result<Person, Failure> {
+    async fn create_person(
+        &self,
+        attribution: Attribution,
+        person: Person,
+        token: NewToken,
+    ) -> Result<Person, Failure> {
         let operation = format!("create person {}", person.id);
-        self.write(operation, move |tx| create_person(tx, deed, person, &token)).await
+        self.write(operation, move |tx| create_person(tx, attribution, person, &token)).await
     }
 
-    async fn rename_person(&self, deed: Deed, id: &PersonId, name: Name) -> Result<Person, Failure> {
+    async fn rename_person(&self, attribution: Attribution, id: &PersonId, name: Name) -> Result<Person, Failure> {
         let (operation, id) = (format!("rename person {id}"), id.clone());
-        let rename = move |tx: &Tx<'_>| rename_person(tx, &deed, &id, name);
+        let rename = move |tx: &Tx<'_>| rename_person(tx, &attribution, &id, name);
         Ok(self.write_events(operation, rename, |renamed| renamed.events.clone()).await?.person)
     }
 
@@ -43,9 +48,9 @@ impl Accounts for SqliteStore {
         self.read("list people", move |db| accounts::people(db, &page)).await
     }
 
-    async fn add_token(&self, deed: Deed, new: NewToken, others: OtherTokens) -> Result<Token, Failure> {
+    async fn add_token(&self, attribution: Attribution, new: NewToken, others: OtherTokens) -> Result<Token, Failure> {
         let operation = format!("add a token of {}", new.token.member_id);
-        self.write(operation, move |tx| tokens::add_token(tx, deed, new, others)).await
+        self.write(operation, move |tx| tokens::add_token(tx, attribution, new, others)).await
     }
 
     async fn token(&self, id: &TokenId) -> Result<Option<Token>, Failure> {
@@ -58,14 +63,19 @@ impl Accounts for SqliteStore {
         self.read("list tokens", move |db| accounts::tokens(db, &member, &page)).await
     }
 
-    async fn revoke_token(&self, deed: Deed, id: &TokenId) -> Result<Token, Failure> {
+    async fn revoke_token(&self, attribution: Attribution, id: &TokenId) -> Result<Token, Failure> {
         let (operation, id) = (format!("revoke token {id}"), id.clone());
-        self.write(operation, move |tx| tokens::revoke_token(tx, deed, &id)).await
+        self.write(operation, move |tx| tokens::revoke_token(tx, attribution, &id)).await
     }
 
-    async fn redeem_link(&self, deed: Deed, link: &TokenHash, session: NewToken) -> Result<Token, Failure> {
+    async fn redeem_link(
+        &self,
+        attribution: Attribution,
+        link: &TokenHash,
+        session: NewToken,
+    ) -> Result<Token, Failure> {
         let link = *link;
-        self.write("redeem a link".to_owned(), move |tx| tokens::redeem_link(tx, deed, &link, session)).await
+        self.write("redeem a link".to_owned(), move |tx| tokens::redeem_link(tx, attribution, &link, session)).await
     }
 
     async fn principal(&self, key: &TokenKey) -> Result<Option<Principal>, Failure> {
@@ -86,9 +96,9 @@ impl Accounts for SqliteStore {
         }
     }
 
-    async fn set_password(&self, deed: Deed, person: &PersonId, hash: String) -> Result<(), Failure> {
+    async fn set_password(&self, attribution: Attribution, person: &PersonId, hash: String) -> Result<(), Failure> {
         let (operation, person) = (format!("set the password of {person}"), person.clone());
-        self.write(operation, move |tx| set_password(tx, deed, &person, &hash)).await
+        self.write(operation, move |tx| set_password(tx, attribution, &person, &hash)).await
     }
 
     async fn sign_in_record(&self, name: &Name) -> Result<Option<(Person, Option<String>)>, Failure> {

@@ -5,12 +5,12 @@ use parlour_core::{
     id::{AgentId, ConversationId, ProjectId, TaskId},
     task::Task,
 };
-use parlour_hub::{Failure, ports::Beside};
+use parlour_hub::{Failure, ports::RelatedLookups};
 
 use crate::sqlite::{SqliteStore, read::beside};
 
 #[async_trait]
-impl Beside for SqliteStore {
+impl RelatedLookups for SqliteStore {
     async fn called_places(
         &self,
         project: &ProjectId,

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use parlour_core::{
-    deed::Deed,
+    attribution::Attribution,
     id::{InviteId, ProjectId},
     invite::Invite,
     paging::{Page, PageRequest},
@@ -16,9 +16,9 @@ use crate::sqlite::{
 
 #[async_trait]
 impl Invites for SqliteStore {
-    async fn add_invite(&self, deed: Deed, invite: Invite, code: TokenHash) -> Result<Invite, Failure> {
+    async fn add_invite(&self, attribution: Attribution, invite: Invite, code: TokenHash) -> Result<Invite, Failure> {
         let operation = format!("add invite {}", invite.id);
-        self.write(operation, move |tx| write::invites::add_invite(tx, deed, invite, &code)).await
+        self.write(operation, move |tx| write::invites::add_invite(tx, attribution, invite, &code)).await
     }
 
     async fn invite(&self, id: &InviteId) -> Result<Option<Invite>, Failure> {
@@ -36,8 +36,8 @@ impl Invites for SqliteStore {
         self.read("list invites", move |db| read::invites::invites(db, &project, &page)).await
     }
 
-    async fn revoke_invite(&self, deed: Deed, id: &InviteId) -> Result<Invite, Failure> {
+    async fn revoke_invite(&self, attribution: Attribution, id: &InviteId) -> Result<Invite, Failure> {
         let (operation, id) = (format!("take back invite {id}"), id.clone());
-        self.write(operation, move |tx| write::invites::revoke_invite(tx, deed, &id)).await
+        self.write(operation, move |tx| write::invites::revoke_invite(tx, attribution, &id)).await
     }
 }

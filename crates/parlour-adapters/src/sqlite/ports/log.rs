@@ -9,7 +9,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure,
-    ports::{Log, LogRange, Series},
+    ports::{AppendedBatch, Log, LogRange},
 };
 use tokio::sync::mpsc;
 
@@ -29,8 +29,8 @@ impl Log for SqliteStore {
         Ok(self.write_events(operation, append, write::Recorded::events).await?.appended)
     }
 
-    async fn append_all(&self, entries: Vec<Entry>) -> Result<Series, Failure> {
-        let Some(first) = entries.first() else { return Ok(Series { appended: Vec::new(), refusal: None }) };
+    async fn append_all(&self, entries: Vec<Entry>) -> Result<AppendedBatch, Failure> {
+        let Some(first) = entries.first() else { return Ok(AppendedBatch { appended: Vec::new(), refusal: None }) };
         let operation = format!("append a series to the log of {}", first.project_id);
         let prepared: Vec<_> = entries.into_iter().map(write::prepare).collect();
         let append = move |tx: &Tx<'_>| series::append_all(tx, prepared);

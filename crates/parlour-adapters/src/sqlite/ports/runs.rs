@@ -1,16 +1,16 @@
 use async_trait::async_trait;
 use parlour_core::{
     access::Principal,
-    chronicle::Moment,
     id::{AgentId, MessageId, ProjectId, RunId, TaskId},
     paging::{Page, PageRequest},
     run::{Run, RunFilter},
+    timeline::TimelineEntry,
 };
 use parlour_hub::{Failure, ports::Runs};
 
 use crate::sqlite::{
     SqliteStore,
-    read::{chronicles, runs},
+    read::{runs, timelines},
 };
 
 #[async_trait]
@@ -46,23 +46,23 @@ impl Runs for SqliteStore {
         self.read("list the open runs of an agent", move |db| runs::open_runs_of(db, &agent)).await
     }
 
-    async fn run_chronicle(
+    async fn run_timeline(
         &self,
         run: &RunId,
         caller: &Principal,
         page: &PageRequest,
-    ) -> Result<Page<Moment>, Failure> {
+    ) -> Result<Page<TimelineEntry>, Failure> {
         let (run, caller, page) = (run.clone(), caller.clone(), page.clone());
-        self.read("read the chronicle of a run", move |db| chronicles::run_chronicle(db, &run, &caller, &page)).await
+        self.read("read the timeline of a run", move |db| timelines::run_timeline(db, &run, &caller, &page)).await
     }
 
-    async fn task_chronicle(
+    async fn task_timeline(
         &self,
         task: &TaskId,
         caller: &Principal,
         page: &PageRequest,
-    ) -> Result<Page<Moment>, Failure> {
+    ) -> Result<Page<TimelineEntry>, Failure> {
         let (task, caller, page) = (task.clone(), caller.clone(), page.clone());
-        self.read("read the chronicle of a task", move |db| chronicles::task_chronicle(db, &task, &caller, &page)).await
+        self.read("read the timeline of a task", move |db| timelines::task_timeline(db, &task, &caller, &page)).await
     }
 }

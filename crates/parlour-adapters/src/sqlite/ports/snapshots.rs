@@ -2,12 +2,12 @@ use async_trait::async_trait;
 use parlour_core::{access::Principal, id::ProjectId, snapshot::Snapshot};
 use parlour_hub::{
     Failure,
-    ports::{SeatsAt, Snapshots},
+    ports::{PrivateChannelMembersAt, Snapshots},
 };
 
 use crate::sqlite::{
     SqliteStore,
-    read::{seats, snapshot},
+    read::{private_members, snapshot},
 };
 
 #[async_trait]
@@ -17,8 +17,8 @@ impl Snapshots for SqliteStore {
         self.read("read a snapshot", move |db| snapshot::snapshot(db, &project, &caller)).await
     }
 
-    async fn seats(&self, project: &ProjectId) -> Result<Option<SeatsAt>, Failure> {
+    async fn private_members(&self, project: &ProjectId) -> Result<Option<PrivateChannelMembersAt>, Failure> {
         let project = project.clone();
-        self.read("read who sits where", move |db| seats::seats(db, &project)).await
+        self.read("read who sits where", move |db| private_members::private_members(db, &project)).await
     }
 }

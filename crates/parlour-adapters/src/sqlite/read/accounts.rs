@@ -5,9 +5,9 @@ use parlour_core::{
     id::{MemberId, ProjectId},
     member::Person,
     name::Name,
+    origin::{Origin, Surface},
     paging::{Page, PageRequest},
     token::{Token, TokenKey},
-    via::{Surface, Via},
 };
 use rusqlite::{Connection, Row, params};
 
@@ -88,7 +88,7 @@ fn principal_from(row: &Row<'_>) -> StoreResult<Principal> {
         scopes: row.parsed(5)?,
         acts_as: acts_as_from(row, 7)?,
         expires_at: row.time_opt(6)?,
-        via: Via { surface: Surface::Host, token: Some(row.parsed(4)?) },
+        origin: Origin { surface: Surface::Host, token: Some(row.parsed(4)?) },
     };
     Ok(Principal::new(row.parsed::<MemberId>(0)?, row.parsed(1)?, role).granted(grant))
 }

@@ -13,7 +13,7 @@ use crate::sqlite::{
     lookup::{as_i64, conversation_no, number, page_start, probe},
     rows::{
         ReadColumn,
-        codes::{door, format},
+        codes::{delivery_path, format},
     },
 };
 
@@ -46,7 +46,7 @@ fn injection_from(db: &Connection, row: &Row<'_>) -> StoreResult<Injection> {
         run_id: row.parsed(3)?,
         agent_id: row.parsed(4)?,
         at: row.time(5)?,
-        door: door(row.get(6)?)?,
+        delivered_via: delivery_path(row.get(6)?)?,
         format: format(row.get(7)?)?,
         text: row.get(8)?,
         receipt: with_texts(db, row.get(0)?, row.json(9)?)?,

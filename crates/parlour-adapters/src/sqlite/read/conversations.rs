@@ -1,13 +1,13 @@
 //! Channels, threads and dms.
 
 use parlour_core::{
-    access::{Principal, Reach, Standing},
-    conversation::{Channel, Conversation, Dm, Thread},
+    access::{Membership, Principal},
+    conversation::{Channel, Conversation, Dm, Thread, Visibility},
     id::{AgentId, ChannelId, ConversationId, MemberId, ProjectId},
     inbox::Listeners,
     paging::{Page, PageRequest},
 };
-use parlour_hub::ports::Scene;
+use parlour_hub::ports::PostContext;
 use rusqlite::{Connection, Row, named_params, params};
 
 use crate::sqlite::{
@@ -41,16 +41,20 @@ pub(in crate::sqlite) fn conversation(
     db: &Connection,
     id: &ConversationId,
     viewer: &MemberId,
-) -> StoreResult<Option<(Conversation, Standing)>> {
+) -> StoreResult<Option<(Conversation, Membership)>> {
     let Some(conversation_no) = conversation_no(db, id)? else { return Ok(None) };
     let viewer_no = lookup::member_no(db, viewer)?.unwrap_or(0);
-    let standing = standing(db, conversation_no, viewer_no)?;
-    Ok(Some((load_conversation_by_no(db, conversation_no)?, standing)))
+    let membership = membership(db, conversation_no, viewer_no)?;
+    Ok(Some((load_conversation_by_no(db, conversation_no)?, membership)))
 }
 
 /// Reads what a post by this member needs to know.
-pub(in crate::sqlite) fn scene(db: &Connection, id: &ConversationId, author: &MemberId) -> StoreResult<Option<Scene>> {
-    let Some((conversation, standing)) = conversation(db, id, author)? else { return Ok(None) };
+pub(in crate::sqlite) fn post_context(
+    db: &Connection,
+    id: &ConversationId,
+    author: &MemberId,
+) -> StoreResult<Option<PostContext>> {
+    let Some((conversation, membership)) = conversation(db, id, author)? else { return Ok(None) };
     let no = conversation_no(db, id)?.unwrap_or(0);
     let mut listeners = Listeners::default();
     match &conversation {
@@ -60,7 +64,7 @@ pub(in crate::sqlite) fn scene(db: &Connection, id: &ConversationId, author: &Me
             listeners.dm_agents = dm.participants.iter().filter_map(MemberId::agent).cloned().collect();
         }
     }
-    Ok(Some(Scene { conversation, standing, listeners }))
+    Ok(Some(PostContext { conversation, membership, listeners }))
 }
 
 /// Those of the members who can read the conversation by membership.
@@ -72,9 +76,9 @@ pub(in crate::sqlite) fn readers_among(
     let Some(conversation_no) = conversation_no(db, id)? else { return Ok(Vec::new()) };
     let mut readers = Vec::new();
     for member in members {
-        let standing = standing(db, conversation_no, lookup::member_no(db, member)?.unwrap_or(0))?;
-        let is_reached = standing.reach == Reach::Project || standing.is_conversation_member;
-        if standing.is_project_member && is_reached {
+        let membership = membership(db, conversation_no, lookup::member_no(db, member)?.unwrap_or(0))?;
+        let is_reached = membership.visibility == Visibility::Project || membership.is_conversation_member;
+        if membership.is_project_member && is_reached {
             readers.push(member.clone());
         }
     }
@@ -183,7 +187,7 @@ pub(in crate::sqlite) fn subscribers(
 }
 
 /// How a member stands to a conversation; a thread stands as its channel does.
-fn standing(db: &Connection, conversation_no: i64, member_no: i64) -> StoreResult<Standing> {
+fn membership(db: &Connection, conversation_no: i64, member_no: i64) -> StoreResult<Membership> {
     let mut statement = db.prepare_cached(
         "SELECT access.is_private, access.archived_ms IS NOT NULL,
              EXISTS (
@@ -200,16 +204,16 @@ fn standing(db: &Connection, conversation_no: i64, member_no: i64) -> StoreResul
          JOIN conversation AS access ON access.no = conversation.access_no
          WHERE conversation.no = ?1",
     )?;
-    let as_standing = |row: &Row<'_>| {
-        let reach = if row.get(0)? { Reach::Members } else { Reach::Project };
-        Ok(Standing {
-            reach,
+    let as_membership = |row: &Row<'_>| {
+        let visibility = if row.get(0)? { Visibility::Private } else { Visibility::Project };
+        Ok(Membership {
+            visibility,
             is_archived: row.get(1)?,
             is_project_member: row.get(2)?,
             is_conversation_member: row.get(3)?,
         })
     };
-    Ok(statement.query_row([conversation_no, member_no], as_standing)?)
+    Ok(statement.query_row([conversation_no, member_no], as_membership)?)
 }
 
 /// The subscribers of a channel that can read it.

@@ -3,7 +3,7 @@
 use parlour_core::{
     access::Principal,
     conversation::Conversation,
-    graph::{Graph, Sketch},
+    graph::{Graph, GraphBuilder},
     id::ProjectId,
     limits,
     message::Message,
@@ -28,7 +28,7 @@ const ROWS_MAX: i64 = limits::GRAPH_NODES_MAX as i64 + 1;
 
 /// The graph of a project. What the caller may not read leaves no node and no edge.
 pub(in crate::sqlite) fn graph(db: &Connection, id: &ProjectId, caller: &Principal) -> StoreResult<Graph> {
-    let mut sketch = Sketch::default();
+    let mut sketch = GraphBuilder::default();
     let is_seen = caller.is_admin() || directory::is_member(db, id, &caller.member)?;
     let Some(project) = load_project(db, id)?.filter(|_| is_seen) else { return Ok(sketch.finish()) };
     let (project_no, viewer) = (project_no(db, id)?.unwrap_or(0), Viewer::of(db, caller)?);
@@ -47,7 +47,7 @@ pub(in crate::sqlite) fn graph(db: &Connection, id: &ProjectId, caller: &Princip
 }
 
 /// Adds what the viewer may read, with the newest linked messages in it.
-fn add_conversations(db: &Connection, sketch: &mut Sketch, project_no: i64, viewer: Viewer) -> StoreResult<()> {
+fn add_conversations(db: &Connection, sketch: &mut GraphBuilder, project_no: i64, viewer: Viewer) -> StoreResult<()> {
     let conversations = readable_conversations(db, project_no, viewer)?;
     for (no, conversation) in &conversations {
         sketch.add_conversation(conversation);

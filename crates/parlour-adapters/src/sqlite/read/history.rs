@@ -1,7 +1,7 @@
 //! Messages in the order of their conversation.
 
 use parlour_core::{Timestamp, id::ConversationId, message::Message};
-use parlour_hub::ports::Slice;
+use parlour_hub::ports::HistoryRange;
 use rusqlite::Connection;
 
 use crate::sqlite::{
@@ -14,14 +14,14 @@ use crate::sqlite::{
 pub(in crate::sqlite) fn messages(
     db: &Connection,
     id: &ConversationId,
-    slice: Slice,
+    slice: HistoryRange,
     limit: usize,
 ) -> StoreResult<Vec<Message>> {
     let Some(conversation_no) = conversation_no(db, id)? else { return Ok(Vec::new()) };
     let (sql, from) = match slice {
-        Slice::Newest => (NEWEST_FIRST, i64::MAX),
-        Slice::Before(seq) => (NEWEST_FIRST, as_i64(seq)),
-        Slice::After(seq) => (OLDEST_FIRST, as_i64(seq)),
+        HistoryRange::Newest => (NEWEST_FIRST, i64::MAX),
+        HistoryRange::Before(seq) => (NEWEST_FIRST, as_i64(seq)),
+        HistoryRange::After(seq) => (OLDEST_FIRST, as_i64(seq)),
     };
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_and_then([conversation_no, from, as_i64(limit as u64)], |row| message_from(db, row))?;

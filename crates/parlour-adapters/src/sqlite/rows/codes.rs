@@ -3,14 +3,14 @@
 use parlour_core::{
     author::AuthorType,
     call::CallReason,
-    chronicle::MomentKind,
     context::ContextFormat,
     conversation::ConversationType,
-    delivery::{DeliveryState, Door},
+    delivery::{DeliveryPath, DeliveryState},
     inbox::DeliveryReason,
     message::{Importance, Kind, State},
     question::QuestionState,
     run::RunState,
+    timeline::TimelineEntryKind,
     token::TokenKind,
 };
 
@@ -54,11 +54,11 @@ codes!(call_reason_code, call_reason, CallReason { Follow = 0, Dm = 1, Mention =
 codes!(delivery_code, delivery_state, DeliveryState {
     Stored = 0, Queued = 1, Injected = 2, Seen = 3, Answered = 4, Expired = 5, Failed = 6
 });
-codes!(door_code, door, Door { Prompt = 0, Checkpoint = 1, Nudge = 2, Tool = 3, Hook = 4 });
+codes!(delivery_path_code, delivery_path, DeliveryPath { Prompt = 0, Checkpoint = 1, Nudge = 2, Tool = 3, Hook = 4 });
 codes!(format_code, format, ContextFormat {
     Pack = 0, Injection = 1, OpenaiChat = 2, OpenaiResponses = 3, Anthropic = 4, Gemini = 5, Last20 = 6, Native = 7
 });
-codes!(moment_code, moment_kind, MomentKind {
+codes!(moment_code, moment_kind, TimelineEntryKind {
     RunStarted = 0, Paused = 1, Asked = 2, Resumed = 3, RunDone = 4, RunFailed = 5, RunCancelled = 6, TaskCreated = 7,
     TaskMoved = 8
 });
@@ -104,7 +104,7 @@ mod tests {
             assert_eq!(format_code(format(code).expect("format")), code);
         }
         for code in 0..=4 {
-            assert_eq!(door_code(door(code).expect("door")), code);
+            assert_eq!(delivery_path_code(delivery_path(code).expect("a path")), code);
             assert_eq!(kind_code(kind(code).expect("kind")), code);
             assert_eq!(state_code(state(code).expect("state")), code);
         }

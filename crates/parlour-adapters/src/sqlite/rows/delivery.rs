@@ -114,7 +114,7 @@ fn moved_from(row: &Row<'_>) -> StoreResult<StoredDelivery> {
     let seen_at = row.time_opt(10)?;
     let delivery = Delivery {
         state: codes::delivery_state(row.get(4)?)?,
-        door: row.get::<_, Option<i64>>(5)?.map(codes::door).transpose()?,
+        delivered_via: row.get::<_, Option<i64>>(5)?.map(codes::delivery_path).transpose()?,
         run_id: row.parsed_opt(6)?,
         why: row.get(7)?,
         queued_at: row.time_opt(8)?,

@@ -1,6 +1,6 @@
 //! Rows of moments.
 
-use parlour_core::chronicle::Moment;
+use parlour_core::timeline::TimelineEntry;
 use rusqlite::Row;
 
 use super::{ReadColumn, StoreResult, author::author_from, codes};
@@ -24,8 +24,8 @@ macro_rules! select_moment {
 pub(in crate::sqlite) use select_moment;
 
 /// Reads a moment as `select_moment!` gives it.
-pub(in crate::sqlite) fn moment_from(row: &Row<'_>) -> StoreResult<Moment> {
-    Ok(Moment {
+pub(in crate::sqlite) fn moment_from(row: &Row<'_>) -> StoreResult<TimelineEntry> {
+    Ok(TimelineEntry {
         no: row.count(0)?,
         at: row.time(1)?,
         kind: codes::moment_kind(row.get(2)?)?,

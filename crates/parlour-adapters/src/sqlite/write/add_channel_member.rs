@@ -4,7 +4,7 @@ use parlour_core::{
     write::Appended,
 };
 
-use super::{find, scope::Scope, seats};
+use super::{find, private_members, scope::Scope};
 use crate::sqlite::error::StoreResult;
 
 /// Lets a member into a private channel. In a channel for the whole project everybody is already.
@@ -12,9 +12,9 @@ pub(super) fn add_channel_member(scope: &Scope<'_>, member: ChannelMember) -> St
     let (channel_no, channel) = find::channel(scope, &member.channel_id)?;
     let member_no = find::member_no(scope, &member.member_id)?;
     let change = Change::ChannelMemberAdded(Box::new(member));
-    if channel.visibility == Visibility::Project || !seats::add(scope, channel_no, member_no)? {
+    if channel.visibility == Visibility::Project || !private_members::add(scope, channel_no, member_no)? {
         return scope.repeated(change);
     }
-    seats::check_room(scope, channel_no)?;
+    private_members::check_room(scope, channel_no)?;
     scope.record(change)
 }

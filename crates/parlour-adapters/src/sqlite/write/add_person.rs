@@ -1,6 +1,6 @@
 use parlour_core::{Refusal, event::Change, id::PersonId, limits, write::Appended};
 
-use super::{find, names, scope::Scope, seats::check_count};
+use super::{find, names, private_members::check_count, scope::Scope};
 use crate::sqlite::{error::StoreResult, rows::member::load_person};
 
 /// Lets a person take part in the project.

@@ -1,7 +1,7 @@
 use parlour_core::{event::Change, id::InviteId, limits, member::Agent, token::NewToken, write::Appended};
 use rusqlite::params;
 
-use super::{find, invites::use_invite, names, scope::Scope, seats::check_count, tokens::insert_token};
+use super::{find, invites::use_invite, names, private_members::check_count, scope::Scope, tokens::insert_token};
 use crate::sqlite::{
     error::StoreResult,
     rows::{member::load_agent, to_json},

@@ -6,7 +6,7 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{find, names, scope::Scope, seats};
+use super::{find, names, private_members, scope::Scope};
 use crate::sqlite::{
     error::StoreResult,
     rows::conversation::{load_channel, load_members},
@@ -21,7 +21,7 @@ pub(super) fn create_channel(scope: &Scope<'_>, channel: Channel, members: &[Mem
     names::check_channel(scope.tx, scope.project_no(), &channel.name, 0)?;
     let channel_no = insert_channel(scope, &channel)?;
     if channel.visibility == Visibility::Private {
-        seats::add_all(scope, channel_no, members)?;
+        private_members::add_all(scope, channel_no, members)?;
     }
     scope.record(created(scope, channel_no, channel)?)
 }

@@ -6,7 +6,7 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{create_channel::govern_itself, find, scope::Scope, seats};
+use super::{create_channel::govern_itself, find, private_members, scope::Scope};
 use crate::sqlite::{error::StoreResult, lookup::number, rows::conversation::load_conversation_by_no};
 
 /// Opens a dm; the same participants keep theirs.
@@ -22,7 +22,7 @@ pub(super) fn create_dm(scope: &Scope<'_>, dm: Dm) -> StoreResult<Appended> {
     )?;
     govern_itself(scope, dm_no)?;
     for participant in &dm.participants {
-        seats::add(scope, dm_no, find::member_no(scope, participant)?)?;
+        private_members::add(scope, dm_no, find::member_no(scope, participant)?)?;
     }
     scope.record(Change::DmCreated(Box::new(dm)))
 }

@@ -1,4 +1,4 @@
-use parlour_core::{deed::Deed, member::Person, token::NewToken};
+use parlour_core::{attribution::Attribution, member::Person, token::NewToken};
 use rusqlite::params;
 
 use super::{done::done, names, tokens::insert_token};
@@ -10,7 +10,7 @@ const NOBODY: i64 = 0;
 /// Adds a person to the hub, with a token. It stands in no project's log.
 pub(in crate::sqlite) fn create_person(
     tx: &Tx<'_>,
-    deed: Deed,
+    attribution: Attribution,
     person: Person,
     token: &NewToken,
 ) -> StoreResult<Person> {
@@ -30,6 +30,6 @@ pub(in crate::sqlite) fn create_person(
         ],
     )?;
     insert_token(tx, member_no, token)?;
-    tx.audit(done(deed, "people.created", None, &person.id));
+    tx.audit(done(attribution, "people.created", None, &person.id));
     Ok(person)
 }

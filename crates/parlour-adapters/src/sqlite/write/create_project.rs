@@ -1,4 +1,4 @@
-use parlour_core::{deed::Deed, event::Change, id::ProjectId, project::Project, write::Appended};
+use parlour_core::{attribution::Attribution, event::Change, id::ProjectId, project::Project, write::Appended};
 use rusqlite::params;
 
 use super::{find, names, scope::Scope};
@@ -16,12 +16,12 @@ pub(super) fn begin_log<'a>(
     tx: &'a Tx<'a>,
     id: &ProjectId,
     project: &Project,
-    deed: &'a Deed,
+    attribution: &'a Attribution,
 ) -> StoreResult<Scope<'a>> {
     if load_project(tx.db(), id)?.as_ref() != Some(project) {
         insert_project(tx, project)?;
     }
-    Scope::open(tx, id, deed)
+    Scope::open(tx, id, attribution)
 }
 
 /// Records the project that `begin_log` has made.

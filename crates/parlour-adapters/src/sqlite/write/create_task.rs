@@ -1,12 +1,12 @@
-use parlour_core::{chronicle::MomentKind, event::Change, task::Task, write::Appended};
+use parlour_core::{event::Change, task::Task, timeline::TimelineEntryKind, write::Appended};
 use rusqlite::params;
 
 use super::{find, scope::Scope};
 use crate::sqlite::{
-    chronicle::{self, NewMoment},
     error::StoreResult,
     read::work::task,
     rows::to_json,
+    timeline::{self, NewMoment},
 };
 
 /// Gives a task.
@@ -20,15 +20,15 @@ pub(super) fn create_task(scope: &Scope<'_>, new: Task) -> StoreResult<Appended>
          VALUES (?1, ?2, ?3)",
         params![new.id.as_str(), scope.project_no(), to_json(&new)],
     )?;
-    note_moment(scope, task_no, MomentKind::TaskCreated, &new.title)?;
+    note_moment(scope, task_no, TimelineEntryKind::TaskCreated, &new.title)?;
     scope.record(Change::TaskCreated(Box::new(new)))
 }
 
-/// Notes what happened to a task, in its chronicle.
-pub(super) fn note_moment(scope: &Scope<'_>, task_no: i64, kind: MomentKind, detail: &str) -> StoreResult<()> {
+/// Notes what happened to a task, in its timeline.
+pub(super) fn note_moment(scope: &Scope<'_>, task_no: i64, kind: TimelineEntryKind, detail: &str) -> StoreResult<()> {
     let (task_no, detail) = (Some(task_no), Some(detail));
     let moment = NewMoment { kind, by: scope.actor, run_no: None, task_no, message_no: None, detail };
-    chronicle::note(scope.tx, scope.at, &moment)
+    timeline::note(scope.tx, scope.at, &moment)
 }
 
 /// Refuses a task that refers to something outside its project.

@@ -2,10 +2,21 @@
 
 use std::fmt::Display;
 
-use parlour_core::{audit::DONE, deed::Deed, id::ProjectId};
-use parlour_hub::ports::Note;
+use parlour_core::{attribution::Attribution, audit::DONE, id::ProjectId};
+use parlour_hub::ports::AuditNote;
 
 /// Says that this was done to the thing with this id, or to two with a `/` between.
-pub(super) fn done(deed: Deed, action: &str, project_id: Option<ProjectId>, subject: impl Display) -> Note {
-    Note { deed, action: action.to_owned(), project_id, subject: Some(subject.to_string()), result: DONE.to_owned() }
+pub(super) fn done(
+    attribution: Attribution,
+    action: &str,
+    project_id: Option<ProjectId>,
+    subject: impl Display,
+) -> AuditNote {
+    AuditNote {
+        attribution,
+        action: action.to_owned(),
+        project_id,
+        subject: Some(subject.to_string()),
+        result: DONE.to_owned(),
+    }
 }

@@ -1,10 +1,10 @@
 use parlour_core::{
-    chronicle::MomentKind,
     delivery::{DeliveryState, DeliveryStep},
     event::Change,
     id::RunId,
     limits,
     run::{RunEnd, RunState},
+    timeline::TimelineEntryKind,
     write::Appended,
 };
 
@@ -14,11 +14,11 @@ use super::{
     scope::Scope,
 };
 use crate::sqlite::{
-    chronicle::{self, NewMoment},
     deliveries::{self, Happened},
     error::StoreResult,
     rows::{message::load_message_by_no, run::StoredRun},
     runs,
+    timeline::{self, NewMoment},
 };
 
 /// Ends a run. When it failed or was stopped, what it was shown and had not gone on from has failed with it.
@@ -40,12 +40,12 @@ pub(super) fn end_run(scope: &Scope<'_>, id: &RunId, end: &RunEnd) -> StoreResul
 
 fn note_end(scope: &Scope<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<()> {
     let kind = match end.state {
-        RunState::Failed => MomentKind::RunFailed,
-        RunState::Cancelled => MomentKind::RunCancelled,
-        _ => MomentKind::RunDone,
+        RunState::Failed => TimelineEntryKind::RunFailed,
+        RunState::Cancelled => TimelineEntryKind::RunCancelled,
+        _ => TimelineEntryKind::RunDone,
     };
     let moment = NewMoment { detail: end.reason.as_deref(), ..stored.moment(kind, scope.actor) };
-    chronicle::note(scope.tx, scope.at, &moment)
+    timeline::note(scope.tx, scope.at, &moment)
 }
 
 /// Whoever was to read it broke off before. Why is told where the run is: who reads a message elsewhere need not know of it.

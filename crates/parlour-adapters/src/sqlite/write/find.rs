@@ -2,8 +2,8 @@
 
 use parlour_core::{
     Refusal,
-    access::{self, Reach, Standing},
-    conversation::Channel,
+    access::{self, Membership},
+    conversation::{Channel, Visibility},
     id::{AgentId, BatchId, ChannelId, ConversationId, MemberId, MessageId, PersonId, RunId, TaskId, ThreadId},
 };
 use rusqlite::{OptionalExtension, params};
@@ -62,9 +62,13 @@ pub(super) fn conversation_no(scope: &Scope<'_>, id: &ConversationId) -> StoreRe
 /// The number of a conversation of the project that is not archived; a thread is archived with its channel.
 pub(super) fn writable_conversation_no(scope: &Scope<'_>, id: &ConversationId) -> StoreResult<i64> {
     let (no, is_archived) = conversation(scope, id)?;
-    let standing =
-        Standing { reach: Reach::Project, is_project_member: true, is_conversation_member: true, is_archived };
-    access::check_write(&standing)?;
+    let membership = Membership {
+        visibility: Visibility::Project,
+        is_project_member: true,
+        is_conversation_member: true,
+        is_archived,
+    };
+    access::check_write(&membership)?;
     Ok(no)
 }
 

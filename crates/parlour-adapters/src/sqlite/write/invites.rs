@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Code, Refusal, Timestamp,
-    deed::Deed,
+    attribution::Attribution,
     id::{InviteId, MemberId},
     invite::Invite,
     limits,
@@ -10,7 +10,7 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{done::done, scope::Scope, seats::check_count};
+use super::{done::done, private_members::check_count, scope::Scope};
 use crate::sqlite::{error::StoreResult, lookup, rows::invite::load_invite, tx::Tx};
 
 /// How many invites of a project are open.
@@ -19,24 +19,29 @@ pub(in crate::sqlite) const OPEN_INVITES: &str = "SELECT COUNT(*)
      WHERE project_no = ?1 AND expires_ms > ?2 AND uses < uses_max";
 
 /// Keeps an invite, known by the hash of its code.
-pub(in crate::sqlite) fn add_invite(tx: &Tx<'_>, deed: Deed, invite: Invite, code: &TokenHash) -> StoreResult<Invite> {
+pub(in crate::sqlite) fn add_invite(
+    tx: &Tx<'_>,
+    attribution: Attribution,
+    invite: Invite,
+    code: &TokenHash,
+) -> StoreResult<Invite> {
     let project = &invite.project_id;
     let project_no = lookup::project_no(tx.db(), project)?.ok_or_else(|| Refusal::not_found("project", project))?;
     insert_invite(tx, project_no, &invite, code)?;
-    check_room(tx, project_no, deed.at)?;
-    tx.audit(done(deed, "invites.created", Some(project.clone()), &invite.id));
+    check_room(tx, project_no, attribution.at)?;
+    tx.audit(done(attribution, "invites.created", Some(project.clone()), &invite.id));
     Ok(invite)
 }
 
 /// Takes an invite back.
-pub(in crate::sqlite) fn revoke_invite(tx: &Tx<'_>, deed: Deed, id: &InviteId) -> StoreResult<Invite> {
+pub(in crate::sqlite) fn revoke_invite(tx: &Tx<'_>, attribution: Attribution, id: &InviteId) -> StoreResult<Invite> {
     let invite = load_invite(tx.db(), id)?.ok_or_else(|| Refusal::not_found("invite", id))?;
     tx.execute(
         "DELETE FROM invite
          WHERE id = ?1",
         [id.as_str()],
     )?;
-    tx.audit(done(deed, "invites.revoked", Some(invite.project_id.clone()), id));
+    tx.audit(done(attribution, "invites.revoked", Some(invite.project_id.clone()), id));
     Ok(invite)
 }
 

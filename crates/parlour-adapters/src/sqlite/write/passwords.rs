@@ -1,7 +1,7 @@
 //! Passwords of people.
 
 use parlour_core::{
-    deed::Deed,
+    attribution::Attribution,
     id::{PersonId, TokenId},
     token::TokenKind,
 };
@@ -11,7 +11,12 @@ use super::{done::done, find};
 use crate::sqlite::{error::StoreResult, rows::codes::token_kind_code, tx::Tx};
 
 /// Gives a person this password and signs it out everywhere but where it was set.
-pub(in crate::sqlite) fn set_password(tx: &Tx<'_>, deed: Deed, person: &PersonId, hash: &str) -> StoreResult<()> {
+pub(in crate::sqlite) fn set_password(
+    tx: &Tx<'_>,
+    attribution: Attribution,
+    person: &PersonId,
+    hash: &str,
+) -> StoreResult<()> {
     let person_no = find::person_no(tx, person)?;
     tx.execute(
         "INSERT INTO password (person_no, hash)
@@ -19,8 +24,8 @@ pub(in crate::sqlite) fn set_password(tx: &Tx<'_>, deed: Deed, person: &PersonId
          ON CONFLICT DO UPDATE SET hash = excluded.hash",
         params![person_no, hash],
     )?;
-    end_browsers(tx, person_no, deed.via.token.as_ref())?;
-    tx.audit(done(deed, "passwords.set", None, person));
+    end_browsers(tx, person_no, attribution.origin.token.as_ref())?;
+    tx.audit(done(attribution, "passwords.set", None, person));
     Ok(())
 }
 

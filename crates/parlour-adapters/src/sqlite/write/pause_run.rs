@@ -1,36 +1,36 @@
 use parlour_core::{
-    chronicle::MomentKind,
     event::Change,
     id::RunId,
     run::{Pause, PauseReason},
+    timeline::TimelineEntryKind,
     write::Appended,
 };
 
 use super::{find, scope::Scope};
 use crate::sqlite::{
-    chronicle::{self, NewMoment},
     deliveries,
     error::StoreResult,
     questions,
     rows::run::StoredRun,
     runs,
+    timeline::{self, NewMoment},
 };
 
 /// Pauses a run. What has ended, or was handled, since the pause was decided no longer pauses it: nobody would resume it.
 pub(super) fn pause_run(scope: &Scope<'_>, id: &RunId, pauses: &[Pause]) -> StoreResult<Appended> {
     let stored = find::run(scope, id)?;
-    let mut standing = Vec::new();
+    let mut membership = Vec::new();
     for pause in pauses {
         if let Some(message_no) = standing_pause(scope, &stored, pause)? {
-            standing.push((message_no, pause));
+            membership.push((message_no, pause));
         }
     }
-    let wanted: Vec<Pause> = standing.iter().map(|(_, pause)| (*pause).clone()).collect();
+    let wanted: Vec<Pause> = membership.iter().map(|(_, pause)| (*pause).clone()).collect();
     let Some(paused) = stored.run.paused(&wanted, scope.at)? else {
         return scope.repeated(Change::RunPaused(Box::new(stored.run.told())));
     };
     runs::update(scope.tx, stored.no, &paused)?;
-    for (message_no, pause) in standing {
+    for (message_no, pause) in membership {
         let is_new = stored.run.pauses.iter().all(|known| known.message_id != pause.message_id);
         if is_new {
             runs::pause(scope.tx, message_no, stored.no)?;
@@ -58,9 +58,9 @@ fn standing_pause(scope: &Scope<'_>, stored: &StoredRun, pause: &Pause) -> Store
 
 fn note_pause(scope: &Scope<'_>, stored: &StoredRun, message_no: i64, pause: &Pause) -> StoreResult<()> {
     let kind = match pause.reason {
-        PauseReason::Message => MomentKind::Paused,
-        PauseReason::Asked => MomentKind::Asked,
+        PauseReason::Message => TimelineEntryKind::Paused,
+        PauseReason::Asked => TimelineEntryKind::Asked,
     };
     let moment = NewMoment { message_no: Some(message_no), ..stored.moment(kind, &pause.from) };
-    chronicle::note(scope.tx, scope.at, &moment)
+    timeline::note(scope.tx, scope.at, &moment)
 }

@@ -7,7 +7,7 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{find, scope::Scope, seats::check_count};
+use super::{find, private_members::check_count, scope::Scope};
 use crate::sqlite::{error::StoreResult, rows::event::About};
 
 /// Adds a member's reaction to a message.

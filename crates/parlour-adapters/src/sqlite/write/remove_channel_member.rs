@@ -3,7 +3,7 @@ use parlour_core::{
     write::Appended,
 };
 
-use super::{find, scope::Scope, seats, update_channel::forget_agent};
+use super::{find, private_members, scope::Scope, update_channel::forget_agent};
 use crate::sqlite::error::StoreResult;
 
 /// Takes a member out of a private channel; an agent loses its subscription and what it has not read or answered there.
@@ -12,7 +12,7 @@ pub(super) fn remove_channel_member(scope: &Scope<'_>, member: ChannelMember) ->
     let member_no = find::member_no(scope, &member.member_id)?;
     let is_agent = member.member_id.agent().is_some();
     let change = Change::ChannelMemberRemoved(Box::new(member));
-    if !seats::remove(scope, channel_no, member_no)? {
+    if !private_members::remove(scope, channel_no, member_no)? {
         return scope.repeated(change);
     }
     if is_agent {

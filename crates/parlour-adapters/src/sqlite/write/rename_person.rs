@@ -1,6 +1,6 @@
 use parlour_core::{
     Refusal,
-    deed::Deed,
+    attribution::Attribution,
     event::{Change, Event},
     id::PersonId,
     member::Person,
@@ -22,7 +22,12 @@ pub(in crate::sqlite) struct Renamed {
 }
 
 /// Gives a person another name and tells each of its projects.
-pub(in crate::sqlite) fn rename_person(tx: &Tx<'_>, deed: &Deed, id: &PersonId, name: Name) -> StoreResult<Renamed> {
+pub(in crate::sqlite) fn rename_person(
+    tx: &Tx<'_>,
+    attribution: &Attribution,
+    id: &PersonId,
+    name: Name,
+) -> StoreResult<Renamed> {
     let old = load_person(tx.db(), id)?.ok_or_else(|| Refusal::not_found("person", id))?;
     if old.name == name {
         return Ok(Renamed { person: old, events: Vec::new() });
@@ -36,8 +41,8 @@ pub(in crate::sqlite) fn rename_person(tx: &Tx<'_>, deed: &Deed, id: &PersonId, 
          WHERE no = ?1",
         params![person_no, person.name.as_str(), person.name.key().as_str()],
     )?;
-    tx.audit(done(deed.clone(), "people.renamed", None, id));
-    let events = tell_projects(tx, deed, person_no, &person)?;
+    tx.audit(done(attribution.clone(), "people.renamed", None, id));
+    let events = tell_projects(tx, attribution, person_no, &person)?;
     Ok(Renamed { person, events })
 }
 
@@ -67,7 +72,7 @@ fn places_of(tx: &Tx<'_>, person_no: i64) -> StoreResult<Vec<i64>> {
     Ok(statement.query_map([person_no], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-fn tell_projects(tx: &Tx<'_>, deed: &Deed, person_no: i64, person: &Person) -> StoreResult<Vec<Event>> {
+fn tell_projects(tx: &Tx<'_>, attribution: &Attribution, person_no: i64, person: &Person) -> StoreResult<Vec<Event>> {
     let mut statement = tx.statement(
         "SELECT project.id
          FROM project_member
@@ -77,9 +82,10 @@ fn tell_projects(tx: &Tx<'_>, deed: &Deed, person_no: i64, person: &Person) -> S
     )?;
     let projects = statement.query_and_then([person_no], |row| row.parsed(0))?.collect::<StoreResult<Vec<_>>>()?;
     let tell = |project_id| {
-        let appended = Scope::open(tx, &project_id, deed)?.record(Change::PersonUpdated(Box::new(person.clone())))?;
+        let appended =
+            Scope::open(tx, &project_id, attribution)?.record(Change::PersonUpdated(Box::new(person.clone())))?;
         let (position, change) = (appended.position, appended.change);
-        Ok(Event { position, project_id, at: deed.at, actor: deed.actor.clone(), change })
+        Ok(Event { position, project_id, at: attribution.at, actor: attribution.actor.clone(), change })
     };
     projects.into_iter().map(tell).collect()
 }

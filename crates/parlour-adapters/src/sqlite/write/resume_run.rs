@@ -1,18 +1,18 @@
 use parlour_core::{
-    chronicle::MomentKind,
     event::Change,
     id::{MemberId, MessageId, RunId},
     run::PauseReason,
+    timeline::TimelineEntryKind,
     write::Appended,
 };
 
 use super::{find, report_deliveries::tell_moved, scope::Scope};
 use crate::sqlite::{
-    chronicle::{self, NewMoment},
     deliveries,
     error::StoreResult,
     rows::{message::StoredMessage, run::StoredRun},
     runs,
+    timeline::{self, NewMoment},
 };
 
 /// Lets a run go on from one message or from all. Those that somebody sent are handled by its agent; that they were read
@@ -44,9 +44,9 @@ fn note_resumption(scope: &Scope<'_>, stored: &StoredRun, message_no: i64, how: 
     let moment = NewMoment {
         message_no: Some(message_no),
         detail: Some(how),
-        ..stored.moment(MomentKind::Resumed, scope.actor)
+        ..stored.moment(TimelineEntryKind::Resumed, scope.actor)
     };
-    chronicle::note(scope.tx, scope.at, &moment)
+    timeline::note(scope.tx, scope.at, &moment)
 }
 
 /// Tells whether that was news. What was removed is on no way to anybody.

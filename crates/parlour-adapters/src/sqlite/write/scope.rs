@@ -4,15 +4,15 @@ use std::cell::RefCell;
 
 use parlour_core::{
     Refusal, Timestamp,
+    attribution::Attribution,
     audit::DONE,
     author::Author,
-    deed::Deed,
     event::Change,
     id::ProjectId,
     position::Position,
     write::{Appended, Novelty},
 };
-use parlour_hub::ports::Note;
+use parlour_hub::ports::AuditNote;
 use rusqlite::params;
 
 use crate::sqlite::{
@@ -33,16 +33,16 @@ pub(super) struct Scope<'a> {
     pub(super) log: LogName,
     pub(super) actor: &'a Author,
     pub(super) at: Timestamp,
-    deed: &'a Deed,
+    attribution: &'a Attribution,
     /// What was recorded after the event of the write itself.
     more: RefCell<Vec<(Position, Change)>>,
 }
 
 impl<'a> Scope<'a> {
     /// Opens the log of a project that must exist.
-    pub(super) fn open(tx: &'a Tx<'a>, project: &ProjectId, deed: &'a Deed) -> StoreResult<Self> {
+    pub(super) fn open(tx: &'a Tx<'a>, project: &ProjectId, attribution: &'a Attribution) -> StoreResult<Self> {
         let log = find_log(tx.db(), project)?.ok_or_else(|| Refusal::not_found("project", project))?;
-        Ok(Self { tx, log, actor: &deed.actor, at: deed.at, deed, more: RefCell::default() })
+        Ok(Self { tx, log, actor: &attribution.actor, at: attribution.at, attribution, more: RefCell::default() })
     }
 
     /// The number of the project.
@@ -108,8 +108,8 @@ impl<'a> Scope<'a> {
 
     /// Puts the entry for the audit log off until the group commits; `posted_no` is the message of a plain post.
     fn audit(&self, change: &Change, posted_no: Option<i64>) {
-        let note = Note {
-            deed: self.deed.clone(),
+        let note = AuditNote {
+            attribution: self.attribution.clone(),
             action: change.name().to_owned(),
             project_id: Some(self.log.project_id.clone()),
             subject: Some(change.subject()),

@@ -1,7 +1,7 @@
 //! Several entries, one after the other, in one write.
 
 use parlour_core::{Refusal, event::Event};
-use parlour_hub::ports::Series;
+use parlour_hub::ports::AppendedBatch;
 
 use super::{Prepared, Recorded, append};
 use crate::sqlite::{
@@ -22,9 +22,9 @@ impl RecordedSeries {
     }
 
     /// What the caller is told.
-    pub(in crate::sqlite) fn into_series(self) -> Series {
+    pub(in crate::sqlite) fn into_series(self) -> AppendedBatch {
         let appended = self.recorded.into_iter().map(|recorded| recorded.appended).collect();
-        Series { appended, refusal: self.refusal }
+        AppendedBatch { appended, refusal: self.refusal }
     }
 }
 

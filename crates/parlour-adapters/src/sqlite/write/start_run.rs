@@ -1,22 +1,22 @@
 use parlour_core::{
     Code, Refusal,
-    chronicle::MomentKind,
     event::Change,
     limits,
     run::{Run, RunState},
+    timeline::TimelineEntryKind,
     write::Appended,
 };
 use rusqlite::params;
 
-use super::{find, scope::Scope, seats::check_count};
+use super::{find, private_members::check_count, scope::Scope};
 use crate::sqlite::{
-    chronicle::{self, NewMoment},
     error::StoreResult,
     rows::{
         codes::run_code,
         run::{StoredRun, load_run},
         to_json,
     },
+    timeline::{self, NewMoment},
 };
 
 /// Begins a run; a repeated id of the same agent gets the run as it is now.
@@ -75,7 +75,7 @@ fn note_start(scope: &Scope<'_>, started: &StoredRun) -> StoreResult<()> {
     let moment = NewMoment {
         message_no: cause.map(|message| message.no),
         detail: started.run.label.as_deref(),
-        ..started.moment(MomentKind::RunStarted, scope.actor)
+        ..started.moment(TimelineEntryKind::RunStarted, scope.actor)
     };
-    chronicle::note(scope.tx, scope.at, &moment)
+    timeline::note(scope.tx, scope.at, &moment)
 }

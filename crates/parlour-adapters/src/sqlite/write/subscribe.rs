@@ -4,7 +4,7 @@ use parlour_core::{
     write::Appended,
 };
 
-use super::{find, scope::Scope, seats::check_count};
+use super::{find, private_members::check_count, scope::Scope};
 use crate::sqlite::error::StoreResult;
 
 /// Lets an agent follow a channel.

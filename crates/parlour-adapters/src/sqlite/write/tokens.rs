@@ -2,14 +2,14 @@
 
 use parlour_core::{
     Code, Refusal, Timestamp,
-    deed::Deed,
+    attribution::Attribution,
     id::{MemberId, TokenId},
     limits,
     token::{NewToken, OtherTokens, Token, TokenHash},
 };
 use rusqlite::params;
 
-use super::{done::done, seats::check_count};
+use super::{done::done, private_members::check_count};
 use crate::sqlite::{
     error::StoreResult,
     lookup::{self, as_i64},
@@ -35,7 +35,12 @@ pub(in crate::sqlite) const FORGET_EXPIRED_OF_MEMBER: &str = "DELETE FROM token
      WHERE member_no = ?1 AND expires_ms <= ?2";
 
 /// Keeps a token, alone or beside the others of its member.
-pub(in crate::sqlite) fn add_token(tx: &Tx<'_>, deed: Deed, new: NewToken, others: OtherTokens) -> StoreResult<Token> {
+pub(in crate::sqlite) fn add_token(
+    tx: &Tx<'_>,
+    attribution: Attribution,
+    new: NewToken,
+    others: OtherTokens,
+) -> StoreResult<Token> {
     let member_no = member_no(tx, &new.token.member_id)?;
     let action = match others {
         OtherTokens::Stay => "tokens.issued",
@@ -44,32 +49,32 @@ pub(in crate::sqlite) fn add_token(tx: &Tx<'_>, deed: Deed, new: NewToken, other
             "tokens.replaced"
         }
     };
-    keep_token(tx, member_no, &new, deed.at)?;
-    tx.audit(done(deed, action, None, whose(&new.token)));
+    keep_token(tx, member_no, &new, attribution.at)?;
+    tx.audit(done(attribution, action, None, whose(&new.token)));
     Ok(new.token)
 }
 
 /// Ends a token.
-pub(in crate::sqlite) fn revoke_token(tx: &Tx<'_>, deed: Deed, id: &TokenId) -> StoreResult<Token> {
+pub(in crate::sqlite) fn revoke_token(tx: &Tx<'_>, attribution: Attribution, id: &TokenId) -> StoreResult<Token> {
     let token = load_token(tx.db(), id)?.ok_or_else(|| Refusal::not_found("token", id))?;
     end_token(tx, id)?;
-    tx.audit(done(deed, "tokens.revoked", None, whose(&token)));
+    tx.audit(done(attribution, "tokens.revoked", None, whose(&token)));
     Ok(token)
 }
 
 /// Ends a link and keeps the session in its place, for the same member.
 pub(in crate::sqlite) fn redeem_link(
     tx: &Tx<'_>,
-    deed: Deed,
+    attribution: Attribution,
     link: &TokenHash,
     mut session: NewToken,
 ) -> StoreResult<Token> {
-    let found = load_link(tx.db(), link)?.filter(|link| !link.has_expired(deed.at));
+    let found = load_link(tx.db(), link)?.filter(|link| !link.has_expired(attribution.at));
     let link = found.ok_or_else(|| Refusal::new(Code::SignInFailed, "this link was used, has ended or never was"))?;
     end_token(tx, &link.id)?;
     session.token.member_id = link.member_id.clone();
-    keep_token(tx, member_no(tx, &link.member_id)?, &session, deed.at)?;
-    tx.audit(done(deed, "links.redeemed", None, format!("{}/{}", link.id, session.token.id)));
+    keep_token(tx, member_no(tx, &link.member_id)?, &session, attribution.at)?;
+    tx.audit(done(attribution, "links.redeemed", None, format!("{}/{}", link.id, session.token.id)));
     Ok(session.token)
 }
 

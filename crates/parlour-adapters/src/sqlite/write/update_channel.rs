@@ -6,7 +6,7 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{find, names, scope::Scope, seats};
+use super::{find, names, private_members, scope::Scope};
 use crate::sqlite::{calls, error::StoreResult, inbox, rows::conversation::load_members};
 
 /// Changes a channel. When it becomes private, these members keep it and the others lose it with all that it told them.
@@ -48,7 +48,7 @@ fn update_row(scope: &Scope<'_>, channel_no: i64, channel: &Channel) -> StoreRes
 }
 
 fn close_to_others(scope: &Scope<'_>, channel_no: i64, channel: Channel, members: &[MemberId]) -> StoreResult<Change> {
-    seats::add_all(scope, channel_no, members)?;
+    private_members::add_all(scope, channel_no, members)?;
     let mut others = scope.tx.statement(
         "SELECT member.no
          FROM member

@@ -1,9 +1,9 @@
 use parlour_core::{
     Refusal,
-    chronicle::MomentKind,
     event::Change,
     id::TaskId,
     task::{Task, TaskPatch},
+    timeline::TimelineEntryKind,
     write::Appended,
 };
 use rusqlite::params;
@@ -33,7 +33,7 @@ pub(super) fn update_task(scope: &Scope<'_>, id: &TaskId, patch: &TaskPatch) -> 
     )?;
     if patched.status != found.status {
         let status = to_json(&patched.status);
-        note_moment(scope, find::task_no(scope, id)?, MomentKind::TaskMoved, status.trim_matches('"'))?;
+        note_moment(scope, find::task_no(scope, id)?, TimelineEntryKind::TaskMoved, status.trim_matches('"'))?;
     }
     scope.record(Change::TaskUpdated(Box::new(patched)))
 }

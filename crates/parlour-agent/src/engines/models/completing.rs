@@ -17,7 +17,7 @@ impl ModelEngine {
     pub async fn complete(&self, instructions: &str, text: &str, chars_max: usize) -> Result<String, Trouble> {
         // Nobody is looking on: there is no conversation, and so no side to see it from.
         let nobody = AgentId::from_bits(0);
-        let view = View { agent: &nobody, steps: Steps::LeftOut, chars_max: limits::MESSAGE_BODY_BYTES_MAX };
+        let view = View { agent: &nobody, steps: Steps::OmissionReason, chars_max: limits::MESSAGE_BODY_BYTES_MAX };
         let mut turns = view.turns(&[]);
         turns.instruct(instructions);
         turns.ask(text);

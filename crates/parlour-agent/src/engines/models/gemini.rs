@@ -126,8 +126,8 @@ fn read_part(part: Part) -> Option<Piece> {
 fn finish(reason: &str) -> Finish {
     match reason {
         "STOP" => Finish::Whole,
-        // A wish for a tool, well made or not: it is told as such.
-        wish if wish.contains("FUNCTION_CALL") || wish.contains("TOOL_CALL") => Finish::Whole,
+        // A request for a tool, well made or not: it is told as such.
+        request if request.contains("FUNCTION_CALL") || request.contains("TOOL_CALL") => Finish::Whole,
         "MAX_TOKENS" => Finish::Length,
         "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "IMAGE_SAFETY" => {
             Finish::Filtered(reason.to_owned())

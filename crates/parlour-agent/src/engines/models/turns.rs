@@ -19,7 +19,7 @@ const NO_QUESTION: &str = "(The message that called you cannot be shown any more
 
 /// What is asked, with as much of the conversation as fits into `chars_max`; the oldest messages are left out first.
 pub(super) fn turns_of(prompt: &Prompt, chars_max: usize) -> Turns {
-    let view = View { agent: &prompt.agent.id, steps: Steps::LeftOut, chars_max };
+    let view = View { agent: &prompt.agent.id, steps: Steps::OmissionReason, chars_max };
     let mut turns = view.turns(&prompt.history);
     turns.instruct(&frame::write(prompt, turns.left_out() > 0));
     add_question(&mut turns, prompt, &view);

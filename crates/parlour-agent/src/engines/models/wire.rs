@@ -1,4 +1,4 @@
-//! The three interfaces behind one door: where to ask, with which headers, in which form, and how to read the answer.
+//! The three interfaces behind one delivery path: where to ask, with which headers, in which form, and how to read the answer.
 
 use parlour_dialects::models::Turns;
 use reqwest::{

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{failure::Failure, plain, turns::NOTHING};
 use crate::engine::Answer;
 
-/// Wishes for tools that are told; further ones are passed over.
+/// Requests for tools that are told; further ones are passed over.
 const TOOLS_TOLD_MAX: usize = 8;
 /// Characters of a refusal in the model's own words that are kept.
 const REFUSAL_CHARS_MAX: usize = 1_000;

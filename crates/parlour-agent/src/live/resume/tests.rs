@@ -3,7 +3,7 @@ use parlour_core::{
     author::{Author, AuthorType},
     event::{Change, Event, ReactionMark},
     id::{ChannelId, MessageId},
-    live::{GapReason, InProject, Reached, Typing},
+    live::{GapReason, ProjectFrame, ReachedPosition, Typing},
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -37,7 +37,7 @@ fn event(offset: u64) -> ServerFrame {
 }
 
 fn live(offset: u64) -> ServerFrame {
-    ServerFrame::Live(Reached { project_id: project(), position: at(offset) })
+    ServerFrame::Live(ReachedPosition { project_id: project(), position: at(offset) })
 }
 
 fn gap(reason: GapReason, position: Position) -> ServerFrame {
@@ -77,7 +77,7 @@ fn a_reader_from_now_on_knows_its_place_as_soon_as_it_is_live() {
 #[test]
 fn a_place_without_an_event_moves_the_reader_on_but_never_back() {
     let mut resume = resume_after(3);
-    let place = |offset| ServerFrame::Position(Reached { project_id: project(), position: at(offset) });
+    let place = |offset| ServerFrame::Position(ReachedPosition { project_id: project(), position: at(offset) });
     assert_eq!(resume.take(place(6)), Taken::Hand(LiveItem::Position(at(6))));
     assert_eq!(resume.take(place(2)), Taken::Hand(LiveItem::Position(at(6))));
     assert_eq!(resume.take(event(6)), Taken::Skip);
@@ -115,7 +115,7 @@ fn only_a_gap_leads_back_or_into_another_life() {
 fn what_is_of_the_moment_passes_and_moves_nothing() {
     let mut resume = resume_after(3);
     let typing = Typing { conversation_id: ChannelId::from_bits(1).into(), members: Vec::new() };
-    let frame = |project_id| ServerFrame::Typing(InProject { project_id, what: typing.clone() });
+    let frame = |project_id| ServerFrame::Typing(ProjectFrame { project_id, what: typing.clone() });
     assert_eq!(resume.take(frame(project())), Taken::Hand(LiveItem::Typing(typing.clone())));
     assert_eq!(resume.take(frame(ProjectId::from_bits(2))), Taken::Skip);
     assert_eq!(resume.after(), Some(&at(3)));

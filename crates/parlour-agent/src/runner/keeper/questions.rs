@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use parlour_core::{
-    delivery::Door,
+    delivery::DeliveryPath,
     id::MessageId,
     message::{Importance, Message},
 };
@@ -120,9 +120,9 @@ impl Keeper {
     fn begin_question(&mut self, wanted: Wanted) {
         let (shared, control) = (self.shared.clone(), Control::new());
         let works = self.running.iter().any(|running| matches!(running.course, Course::Lane(_)));
-        let door = if works { Door::Checkpoint } else { Door::Prompt };
+        let delivered_via = if works { DeliveryPath::Checkpoint } else { DeliveryPath::Prompt };
         let (steered, message) = (control.clone(), wanted.message_id.clone());
-        let answering = async move { interjecting::interject(shared, steered, wanted, door).await };
+        let answering = async move { interjecting::interject(shared, steered, wanted, delivered_via).await };
         let errand = self.errands.spawn(async { Outcome::Question(answering.await) }).id();
         let work = vec![WorkId::Call(message.clone())];
         self.running.push(Running { errand, course: Course::Question(message), work, control });

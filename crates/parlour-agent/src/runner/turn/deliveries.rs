@@ -62,7 +62,11 @@ impl Turn {
         if self.shown.is_empty() {
             return;
         }
-        let step = DeliveryStep { door: Some(self.door), run_id: self.run.clone(), ..DeliveryStep::to(state) };
+        let step = DeliveryStep {
+            delivered_via: Some(self.delivered_via),
+            run_id: self.run.clone(),
+            ..DeliveryStep::to(state)
+        };
         let _ = self.shared.link.report_deliveries(&self.shown, &step).await;
     }
 }

@@ -7,20 +7,20 @@ const BUDGET_MAX: u64 = limits::CONTEXT_BUDGET_TOKENS_MAX as u64;
 const LIST_MAX: u64 = limits::CONTEXT_LIST_MESSAGES_MAX as u64;
 
 /// The field that is refused.
-fn refused(ask: &AskContext) -> Option<String> {
+fn refused(ask: &ContextRequest) -> Option<String> {
     ask.check().err().map(|refusal| refusal.field.expect("the field is named"))
 }
 
 #[test]
 fn asking_for_nothing_special_is_fine() {
-    assert_eq!(serde_json::from_value::<AskContext>(json!({})).expect("an ask"), AskContext::default());
-    assert_eq!(AskContext::default().check(), Ok(()));
-    assert_eq!(AskContext::default().format, ContextFormat::Pack);
+    assert_eq!(serde_json::from_value::<ContextRequest>(json!({})).expect("an ask"), ContextRequest::default());
+    assert_eq!(ContextRequest::default().check(), Ok(()));
+    assert_eq!(ContextRequest::default().format, ContextFormat::Pack);
 }
 
 #[test]
 fn every_bound_is_kept_and_named() {
-    let most = AskContext {
+    let most = ContextRequest {
         budget: Some(BUDGET_MAX),
         model: Some("m".repeat(limits::MODEL_CHARS_MAX)),
         query: Some("é".repeat(limits::CONTEXT_QUERY_CHARS_MAX)),
@@ -29,28 +29,28 @@ fn every_bound_is_kept_and_named() {
         messages_max: Some(LIST_MAX),
         told: vec![MessageId::from_bits(1); limits::CONTEXT_TOLD_MAX],
         system_notices: vec!["n".repeat(limits::SYSTEM_NOTICE_CHARS_MAX); limits::SYSTEM_NOTICES_MAX],
-        ..AskContext::default()
+        ..ContextRequest::default()
     };
     assert_eq!(most.check(), Ok(()));
     let longer = |text: &Option<String>| text.as_ref().map(|text| format!("{text}x"));
     let notice = "n".repeat(limits::SYSTEM_NOTICE_CHARS_MAX + 1);
     let cases = [
-        ("budget", AskContext { budget: Some(BUDGET_MAX + 1), ..most.clone() }),
-        ("model", AskContext { model: longer(&most.model), ..most.clone() }),
-        ("query", AskContext { query: longer(&most.query), ..most.clone() }),
-        ("command", AskContext { command: longer(&most.command), ..most.clone() }),
-        ("messages_max", AskContext { messages_max: Some(LIST_MAX + 1), ..most.clone() }),
-        ("messages_max", AskContext { messages_max: Some(0), ..most.clone() }),
+        ("budget", ContextRequest { budget: Some(BUDGET_MAX + 1), ..most.clone() }),
+        ("model", ContextRequest { model: longer(&most.model), ..most.clone() }),
+        ("query", ContextRequest { query: longer(&most.query), ..most.clone() }),
+        ("command", ContextRequest { command: longer(&most.command), ..most.clone() }),
+        ("messages_max", ContextRequest { messages_max: Some(LIST_MAX + 1), ..most.clone() }),
+        ("messages_max", ContextRequest { messages_max: Some(0), ..most.clone() }),
         ("together_with", {
             let more = vec![MessageId::from_bits(1); limits::CONTEXT_TOGETHER_MAX + 1];
-            AskContext { together_with: more, ..most.clone() }
+            ContextRequest { together_with: more, ..most.clone() }
         }),
-        ("told", AskContext { told: vec![MessageId::from_bits(1); limits::CONTEXT_TOLD_MAX + 1], ..most.clone() }),
+        ("told", ContextRequest { told: vec![MessageId::from_bits(1); limits::CONTEXT_TOLD_MAX + 1], ..most.clone() }),
         (
             "system_notices",
-            AskContext { system_notices: vec![String::new(); limits::SYSTEM_NOTICES_MAX + 1], ..most.clone() },
+            ContextRequest { system_notices: vec![String::new(); limits::SYSTEM_NOTICES_MAX + 1], ..most.clone() },
         ),
-        ("system_notices[1]", AskContext { system_notices: vec![String::new(), notice], ..most.clone() }),
+        ("system_notices[1]", ContextRequest { system_notices: vec![String::new(), notice], ..most.clone() }),
     ];
     for (field, ask) in cases {
         assert_eq!(refused(&ask).as_deref(), Some(field));
@@ -60,7 +60,7 @@ fn every_bound_is_kept_and_named() {
 #[test]
 fn a_budget_of_nothing_is_for_the_engine_to_refuse() {
     for budget in [0, 1] {
-        assert_eq!(AskContext { budget: Some(budget), ..AskContext::default() }.check(), Ok(()));
+        assert_eq!(ContextRequest { budget: Some(budget), ..ContextRequest::default() }.check(), Ok(()));
     }
 }
 
@@ -69,17 +69,18 @@ fn texts_that_no_terminal_and_no_model_should_see_are_refused() {
     for (field, text) in
         [("model", " "), ("model", "a\nb"), ("command", ""), ("command", "a\u{202E}b"), ("query", "\0")]
     {
-        let ask: AskContext = serde_json::from_value(json!({ field: text })).expect("an ask");
+        let ask: ContextRequest = serde_json::from_value(json!({ field: text })).expect("an ask");
         assert_eq!(refused(&ask).as_deref(), Some(field), "{text:?}");
     }
-    let ask = AskContext { system_notices: vec!["fine\nso far".into(), "\u{7}".into()], ..AskContext::default() };
+    let ask =
+        ContextRequest { system_notices: vec!["fine\nso far".into(), "\u{7}".into()], ..ContextRequest::default() };
     assert_eq!(refused(&ask).as_deref(), Some("system_notices[1]"));
 }
 
 #[test]
 fn an_unknown_field_or_form_is_refused() {
     for body in [json!({ "tokens": 5 }), json!({ "format": "xml" }), json!({ "budget": -1 })] {
-        assert!(serde_json::from_value::<AskContext>(body.clone()).is_err(), "{body}");
+        assert!(serde_json::from_value::<ContextRequest>(body.clone()).is_err(), "{body}");
     }
 }
 
@@ -94,7 +95,7 @@ fn every_form_has_its_name() {
 
 #[test]
 fn an_ask_comes_back_as_it_was_written() {
-    let ask = AskContext {
+    let ask = ContextRequest {
         format: ContextFormat::Last20,
         budget: Some(512),
         model: Some("gpt-4o".into()),
@@ -105,11 +106,11 @@ fn an_ask_comes_back_as_it_was_written() {
         messages_max: Some(7),
         query: Some("the release".into()),
         run_id: Some(RunId::from_bits(3)),
-        door: Some(Door::Checkpoint),
+        delivered_via: Some(DeliveryPath::Checkpoint),
         told: vec![MessageId::from_bits(4)],
         system_notices: vec!["It is late.".into()],
         command: Some("parlour".into()),
     };
     let json = serde_json::to_string(&ask).expect("plain data");
-    assert_eq!(serde_json::from_str::<AskContext>(&json).expect("an ask"), ask);
+    assert_eq!(serde_json::from_str::<ContextRequest>(&json).expect("an ask"), ask);
 }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::context::{
-    LeftOut, Level,
+    Level, OmissionReason,
     examples::{injection, left_out, shown},
 };
 
@@ -33,7 +33,7 @@ fn another_length_or_text_is_a_change() {
 fn score_tokens_and_reasons_are_no_difference() {
     let later = ReceiptItem { score: 3, tokens: 99, reasons: Vec::new(), ..shown("a", "one") };
     let found = difference(&[injection(vec![shown("a", "one")])], &[injection(vec![later])]);
-    assert_eq!(found, Difference { same: 1, ..Difference::default() });
+    assert_eq!(found, InjectionDiff { same: 1, ..InjectionDiff::default() });
 }
 
 #[test]
@@ -41,16 +41,16 @@ fn of_several_injections_the_last_that_shows_a_thing_counts() {
     let before = [
         injection(vec![shown("a", "first")]),
         injection(vec![shown("a", "second")]),
-        injection(vec![left_out("a", LeftOut::Told)]),
+        injection(vec![left_out("a", OmissionReason::Told)]),
     ];
     let found = difference(&before, &[injection(vec![shown("a", "second")])]);
-    assert_eq!(found, Difference { same: 1, ..Difference::default() });
+    assert_eq!(found, InjectionDiff { same: 1, ..InjectionDiff::default() });
 }
 
 #[test]
 fn what_is_left_out_is_not_compared() {
-    let found = difference(&[injection(vec![left_out("a", LeftOut::NoRoom)])], &[injection(vec![])]);
-    assert_eq!(found, Difference::default());
+    let found = difference(&[injection(vec![left_out("a", OmissionReason::NoRoom)])], &[injection(vec![])]);
+    assert_eq!(found, InjectionDiff::default());
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_text_that_shows_something_hidden_is_absent_as_a_whole() {
 
 #[test]
 fn a_text_stays_when_only_something_left_out_is_hidden() {
-    let given = injection(vec![shown("a", "one"), left_out("b", LeftOut::NoRoom)]);
+    let given = injection(vec![shown("a", "one"), left_out("b", OmissionReason::NoRoom)]);
     let limited = given.limited_to(|item| item.id == "a");
     assert_eq!(limited.text.as_deref(), Some("all of it"));
 }
@@ -80,7 +80,7 @@ fn an_injection_comes_back_as_it_was_written() {
     let mut summary = ReceiptItem { subject_type: SubjectType::Summary, ..shown("b", "in short") };
     summary.conversation_id = Some(crate::id::ChannelId::from_bits(5).into());
     summary.seq = Some(9);
-    let given = injection(vec![shown("a", "one"), summary, left_out("c", LeftOut::TrustQuota)]);
+    let given = injection(vec![shown("a", "one"), summary, left_out("c", OmissionReason::TrustQuota)]);
     for given in [Injection { text: None, ..given.clone() }, given] {
         let json = serde_json::to_string(&given).expect("plain data");
         assert_eq!(serde_json::from_str::<Injection>(&json).expect("an injection"), given);

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::context::{
-    LeftOut, RedactionCount, Section,
+    OmissionReason, RedactionCount, Section,
     examples::{left_out, receipt, shown},
 };
 
@@ -12,7 +12,7 @@ fn is_open(item: &ReceiptItem) -> bool {
 
 #[test]
 fn a_reader_who_may_see_everything_sees_it_as_it_was() {
-    let whole = receipt(vec![shown("open 1", "one"), left_out("open 2", LeftOut::NoRoom)]);
+    let whole = receipt(vec![shown("open 1", "one"), left_out("open 2", OmissionReason::NoRoom)]);
     assert_eq!(whole.clone().limited_to(is_open), whole);
 }
 
@@ -22,8 +22,8 @@ fn nothing_of_what_is_hidden_is_counted() {
         ReceiptItem { score: 500, ..shown("open 1", "one") },
         shown("hidden 1", "a long secret"),
         ReceiptItem { section: Section::History, ..shown("hidden 2", "more") },
-        left_out("hidden 3", LeftOut::NoRoom),
-        ReceiptItem { score: 250, ..left_out("open 2", LeftOut::NoRoom) },
+        left_out("hidden 3", OmissionReason::NoRoom),
+        ReceiptItem { score: 250, ..left_out("open 2", OmissionReason::NoRoom) },
     ]);
     whole.redactions = vec![RedactionCount { kind: "mail".into(), count: 2 }];
     (whole.invisible, whole.unlisted) = (4, 7);
@@ -37,7 +37,7 @@ fn nothing_of_what_is_hidden_is_counted() {
 
 #[test]
 fn the_sums_of_what_is_shown_stay_when_all_of_that_may_be_seen() {
-    let mut whole = receipt(vec![shown("open 1", "one"), left_out("hidden 1", LeftOut::NoRoom)]);
+    let mut whole = receipt(vec![shown("open 1", "one"), left_out("hidden 1", OmissionReason::NoRoom)]);
     whole.redactions = vec![RedactionCount { kind: "mail".into(), count: 2 }];
     let limited = whole.clone().limited_to(is_open);
     assert_eq!((limited.used, limited.frame, &limited.redactions), (whole.used, whole.frame, &whole.redactions));
@@ -55,7 +55,8 @@ fn what_is_not_listed_is_for_the_agent_alone() {
 
 #[test]
 fn a_duplicate_of_something_hidden_is_hidden() {
-    let repeats = |id: &str, of: &str| ReceiptItem { same_as: Some(of.into()), ..left_out(id, LeftOut::Duplicate) };
+    let repeats =
+        |id: &str, of: &str| ReceiptItem { same_as: Some(of.into()), ..left_out(id, OmissionReason::Duplicate) };
     let items = vec![
         shown("hidden 1", "twice"),
         shown("open 1", "thrice"),
@@ -73,7 +74,7 @@ fn items() -> impl Strategy<Value = Vec<ReceiptItem>> {
     items.prop_map(|items| {
         let named = |(no, (is_open, is_shown, score, text)): (usize, (bool, bool, u32, String))| {
             let id = format!("{} {no}", if is_open { "open" } else { "hidden" });
-            let item = if is_shown { shown(&id, &text) } else { left_out(&id, LeftOut::NoRoom) };
+            let item = if is_shown { shown(&id, &text) } else { left_out(&id, OmissionReason::NoRoom) };
             ReceiptItem { score, ..item }
         };
         items.into_iter().enumerate().map(named).collect()

@@ -6,25 +6,25 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use parlour_core::{delivery::Door, id::RunId};
+use parlour_core::{delivery::DeliveryPath, id::RunId};
 
-/// Runs and doors that are remembered. When one more comes, all are forgotten, and a text may be kept once more.
+/// Runs and delivery paths that are remembered. When one more comes, all are forgotten, and a text may be kept once more.
 const GIVEN_MAX: usize = 1_000;
 
-/// The last text for each run by each door.
+/// The last text for each run by each delivery path.
 #[derive(Default)]
-pub(in crate::context) struct Given {
-    last: Mutex<HashMap<(RunId, Door), [u64; 2]>>,
+pub(in crate::context) struct RawAnswer {
+    last: Mutex<HashMap<(RunId, DeliveryPath), [u64; 2]>>,
     /// Drawn anew with each start, so that nobody can write two texts that are taken for one.
     hashers: [RandomState; 2],
 }
 
-impl Given {
+impl RawAnswer {
     /// Whether the text is another one than the last; it is the last from now on.
-    pub(super) fn is_news(&self, run: &RunId, door: Door, text: &str) -> bool {
+    pub(super) fn is_news(&self, run: &RunId, delivered_via: DeliveryPath, text: &str) -> bool {
         let hash = [self.hashers[0].hash_one(text), self.hashers[1].hash_one(text)];
         let mut last = self.last.lock();
-        let key = (run.clone(), door);
+        let key = (run.clone(), delivered_via);
         if last.len() >= GIVEN_MAX && !last.contains_key(&key) {
             last.clear();
         }
@@ -32,8 +32,8 @@ impl Given {
     }
 
     /// Forgets what could not be kept.
-    pub(super) fn forget(&self, run: &RunId, door: Door) {
-        self.last.lock().remove(&(run.clone(), door));
+    pub(super) fn forget(&self, run: &RunId, delivered_via: DeliveryPath) {
+        self.last.lock().remove(&(run.clone(), delivered_via));
     }
 }
 
@@ -43,22 +43,22 @@ mod tests {
 
     #[test]
     fn only_what_differs_from_the_last_is_news() {
-        let (given, run) = (Given::default(), RunId::from_bits(1));
-        let is_news = |door, text| given.is_news(&run, door, text);
-        assert!(is_news(Door::Tool, "a"));
-        assert!(!is_news(Door::Tool, "a"));
-        assert!(is_news(Door::Checkpoint, "a"), "another door");
-        assert!(given.is_news(&RunId::from_bits(2), Door::Tool, "a"), "another run");
-        assert!(is_news(Door::Tool, "b") && is_news(Door::Tool, "a"), "what comes again is news again");
-        given.forget(&run, Door::Tool);
-        assert!(is_news(Door::Tool, "a"));
+        let (given, run) = (RawAnswer::default(), RunId::from_bits(1));
+        let is_news = |delivered_via, text| given.is_news(&run, delivered_via, text);
+        assert!(is_news(DeliveryPath::Tool, "a"));
+        assert!(!is_news(DeliveryPath::Tool, "a"));
+        assert!(is_news(DeliveryPath::Checkpoint, "a"), "another delivered_via");
+        assert!(given.is_news(&RunId::from_bits(2), DeliveryPath::Tool, "a"), "another run");
+        assert!(is_news(DeliveryPath::Tool, "b") && is_news(DeliveryPath::Tool, "a"), "what comes again is news again");
+        given.forget(&run, DeliveryPath::Tool);
+        assert!(is_news(DeliveryPath::Tool, "a"));
     }
 
     #[test]
     fn memory_is_bounded() {
-        let given = Given::default();
+        let given = RawAnswer::default();
         for number in 0..GIVEN_MAX as u128 * 3 {
-            assert!(given.is_news(&RunId::from_bits(number), Door::Tool, "a"));
+            assert!(given.is_news(&RunId::from_bits(number), DeliveryPath::Tool, "a"));
         }
         assert!(given.last.lock().len() <= GIVEN_MAX);
     }

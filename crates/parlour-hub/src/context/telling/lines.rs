@@ -24,7 +24,7 @@ pub(super) fn rest(left: &[Why], are_all: bool) -> Option<String> {
     }
 }
 
-/// A text without words of messages: one line for each message, between those of the door.
+/// A text without words of messages: one line for each message, between those of the delivery path.
 pub(super) fn bare(news: &[News], tag: Tag, lead: Option<&str>, end: &[String]) -> String {
     let lines = lead.map(str::to_owned).into_iter().chain(news.iter().map(one)).chain(end.iter().cloned());
     let entries = lines.map(|line| Entry::Hub(HubLine::of(&line))).collect();

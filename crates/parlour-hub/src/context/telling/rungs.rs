@@ -9,7 +9,7 @@ use parlour_context::{
 };
 use parlour_core::{
     checkpoint::Brief,
-    context::{ContextFormat, ContextRules, LeftOut, Level, Receipt, ReceiptItem, SubjectType},
+    context::{ContextFormat, ContextRules, Level, OmissionReason, Receipt, ReceiptItem, SubjectType},
     id::{AgentId, MessageId},
 };
 
@@ -208,7 +208,7 @@ impl Item {
             reasons: self.candidate.reasons.clone(),
             score: 0,
             level,
-            left_out: level.is_none().then_some(LeftOut::NoRoom),
+            left_out: level.is_none().then_some(OmissionReason::NoRoom),
             same_as: None,
             tokens: 0,
             text: String::new(),

@@ -3,7 +3,7 @@ use parlour_core::{
     id::MessageId,
     live::{AddChunk, Cancel, Complete, Fail},
     post::PostMessage,
-    presence::PresenceWish,
+    presence::PresenceUpdate,
     step::{FinishStep, StartStep},
 };
 use proptest::prelude::*;
@@ -31,7 +31,7 @@ fn frames() -> Vec<ClientFrame> {
         ClientFrame::Beat { message_id: id() },
         ClientFrame::StartStep { message_id: id(), step },
         ClientFrame::FinishStep { message_id, step_id: "s1".into(), end: FinishStep { output: None, is_error: true } },
-        ClientFrame::Presence(PresenceWish { runtime: Some("r".into()), ..PresenceWish::default() }),
+        ClientFrame::Presence(PresenceUpdate { runtime: Some("r".into()), ..PresenceUpdate::default() }),
         ClientFrame::Leave {},
         ClientFrame::Typing { conversation_id: "chn_1".parse().expect("id") },
         ClientFrame::Ping {},

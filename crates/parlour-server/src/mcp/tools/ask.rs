@@ -80,11 +80,11 @@ async fn post(turn: &Turn<'_>, wanted: Arguments) -> Result<MessageId, Failure> 
         expires_in_seconds: wanted.expires_in_seconds,
         run_id: turn.desk.run(),
     };
-    let wish = PostMessage { body, blocking: true, question: Some(question), ..PostMessage::default() };
+    let request = PostMessage { body, blocking: true, question: Some(question), ..PostMessage::default() };
     let project = wanted.project_id.as_deref();
     match (wanted.to, wanted.channel_id) {
-        (Some(member), None) => post_in_dm(turn, project, member, wish).await,
-        (None, Some(place)) => post_in(turn, project, &place, wish).await,
+        (Some(member), None) => post_in_dm(turn, project, member, request).await,
+        (None, Some(place)) => post_in(turn, project, &place, request).await,
         _ => Err(Refusal::invalid("say either whom to ask (to) or where (channel_id)").at("to").into()),
     }
 }
@@ -102,19 +102,24 @@ async fn post_in_dm(
     Ok(opened.posted.map(|posted| posted.message.id).expect("something was to be said"))
 }
 
-async fn post_in(turn: &Turn<'_>, project: Option<&str>, place: &str, wish: PostMessage) -> Result<MessageId, Failure> {
+async fn post_in(
+    turn: &Turn<'_>,
+    project: Option<&str>,
+    place: &str,
+    request: PostMessage,
+) -> Result<MessageId, Failure> {
     let is_message = place.parse::<MessageId>().is_ok();
     let (to, reply_to) = match is_message {
         true => reply_thread::place_of(turn, place).await?,
         false => (turn.conversation(project, place).await?, None),
     };
-    let wish = PostMessage { reply_to, ..wish };
-    let wish = match to {
-        ConversationId::Channel(id) => PostMessage { channel_id: Some(id), ..wish },
-        ConversationId::Thread(id) => PostMessage { thread_id: Some(id), ..wish },
-        ConversationId::Dm(id) => PostMessage { dm_id: Some(id), ..wish },
+    let request = PostMessage { reply_to, ..request };
+    let request = match to {
+        ConversationId::Channel(id) => PostMessage { channel_id: Some(id), ..request },
+        ConversationId::Thread(id) => PostMessage { thread_id: Some(id), ..request },
+        ConversationId::Dm(id) => PostMessage { dm_id: Some(id), ..request },
     };
-    Ok(turn.hub.post_message(turn.caller, wish).await?.message.id)
+    Ok(turn.hub.post_message(turn.caller, request).await?.message.id)
 }
 
 /// Waits until the question is closed, at most as long as a request may, and gives signs of life on the way.

@@ -3,7 +3,7 @@
 use parlour_core::{
     Code, Refusal,
     checkpoint::{Brief, Checkpoint, RunFinished, Verdict},
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{MessageId, RunId, TaskId},
     limits,
     run::{FinishRun, StartRun},
@@ -77,20 +77,20 @@ async fn current(turn: &Turn<'_>, wanted: &Arguments) -> Result<RunId, Failure> 
     if let Some(run) = turn.desk.run() {
         return Ok(run);
     }
-    let wish = StartRun {
+    let request = StartRun {
         label: wanted.label.clone(),
         task_id: wanted.task_id.clone(),
         lease_seconds: Some(limits::MCP_RUN_LEASE_SECONDS as u64),
         ..StartRun::default()
     };
-    let run = turn.hub.start_run(turn.caller, wish).await?.id;
+    let run = turn.hub.start_run(turn.caller, request).await?.id;
     turn.desk.begin(run.clone());
     Ok(run)
 }
 
 async fn look(turn: &Turn<'_>, run: &RunId) -> Result<Outcome, Failure> {
     let found = turn.hub.checkpoint(turn.caller, run).await?;
-    turn.give(found.messages.iter().map(|brief| brief.message_id.clone()), Door::Checkpoint).await;
+    turn.give(found.messages.iter().map(|brief| brief.message_id.clone()), DeliveryPath::Checkpoint).await;
     Ok(told(&found))
 }
 
@@ -109,7 +109,7 @@ async fn finish(turn: &Turn<'_>, run: &RunId, failed: Option<String>) -> Result<
     let RunFinished { run, nudge, messages } =
         turn.hub.finish_run(turn.caller, run, FinishRun { failed, usage: None }).await?;
     turn.desk.end(&run.id);
-    turn.give(messages.iter().map(|brief| brief.message_id.clone()), Door::Nudge).await;
+    turn.give(messages.iter().map(|brief| brief.message_id.clone()), DeliveryPath::Nudge).await;
     let head = format!("Your run {} is {}.", run.id, run.state.as_str());
     let text = nudge.as_ref().map_or_else(|| head.clone(), |nudge| format!("{head}\n{nudge}"));
     let value = json!({"run_id": run.id, "state": run.state, "nudge": nudge, "messages": listed(&messages)});

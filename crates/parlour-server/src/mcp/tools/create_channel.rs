@@ -33,13 +33,13 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
     let wanted: Arguments = read_as(arguments)?;
     let name =
         Name::parse(wanted.name.strip_prefix('#').unwrap_or(&wanted.name)).map_err(|refusal| refusal.at("name"))?;
-    let wish = NewChannel {
+    let request = NewChannel {
         project_id: turn.project(wanted.project_id.as_deref()).await?,
         name,
         topic: None,
         visibility: wanted.visibility.unwrap_or_default(),
     };
-    let channel = turn.hub.create_channel(turn.caller, wish).await?;
+    let channel = turn.hub.create_channel(turn.caller, request).await?;
     let text = format!("Made the channel {} ({}).", channel.name, channel.id);
     Ok(Outcome::new(
         json!({"channel_id": channel.id, "name": channel.name, "visibility": channel.visibility, "project_id": channel.project_id}),

@@ -1,7 +1,7 @@
 //! `inbox`: what the caller has not read.
 
 use parlour_core::{
-    delivery::Door,
+    delivery::DeliveryPath,
     inbox::{InboxEntry, InboxFilter, InboxOrder},
     message::Importance,
     paging::Page,
@@ -65,7 +65,7 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
     let (found, unread) = turn.hub.inbox(turn.caller, &agent, &filter, &page).await?;
     let is_own = turn.caller.member.agent() == Some(&agent);
     if is_own {
-        turn.give(found.items.iter().map(|entry| entry.message.id.clone()), Door::Tool).await;
+        turn.give(found.items.iter().map(|entry| entry.message.id.clone()), DeliveryPath::Tool).await;
     }
     outcome(turn, found, Some(unread)).await
 }

@@ -1,4 +1,4 @@
-//! What a tool answers that has posted something, and the wish that most of them share.
+//! What a tool answers that has posted something, and A request that most of them share.
 
 use parlour_core::{
     id::{ArtifactId, ConversationId, MessageId},
@@ -26,9 +26,9 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// The wish to say it in this conversation.
+    /// A request to say it in this conversation.
     pub(super) fn into_wish(self, to: ConversationId) -> PostMessage {
-        let wish = PostMessage {
+        let request = PostMessage {
             body: self.body,
             mentions: self.mentions.unwrap_or_default(),
             artifacts: self.artifacts.unwrap_or_default(),
@@ -38,9 +38,9 @@ impl Said {
             ..PostMessage::default()
         };
         match to {
-            ConversationId::Channel(id) => PostMessage { channel_id: Some(id), ..wish },
-            ConversationId::Thread(id) => PostMessage { thread_id: Some(id), ..wish },
-            ConversationId::Dm(id) => PostMessage { dm_id: Some(id), ..wish },
+            ConversationId::Channel(id) => PostMessage { channel_id: Some(id), ..request },
+            ConversationId::Thread(id) => PostMessage { thread_id: Some(id), ..request },
+            ConversationId::Dm(id) => PostMessage { dm_id: Some(id), ..request },
         }
     }
 }

@@ -70,8 +70,8 @@ pub(super) async fn place_of(turn: &Turn<'_>, named: &str) -> Result<(Conversati
     let message = turn.hub.message(turn.caller, &id).await?;
     match message.to {
         ConversationId::Channel(channel_id) => {
-            let wish = OpenThread { channel_id, root_message_id: id.clone() };
-            let (thread, _) = turn.hub.open_thread(turn.caller, wish).await?;
+            let request = OpenThread { channel_id, root_message_id: id.clone() };
+            let (thread, _) = turn.hub.open_thread(turn.caller, request).await?;
             Ok((thread.id.into(), Some(id)))
         }
         beside => Ok((beside, Some(id))),

@@ -1,7 +1,7 @@
 //! Packs in the words of providers, and as Jaibber's agents are used to them.
 
 use parlour_core::{
-    context::{AskContext, ContextFormat},
+    context::{ContextFormat, ContextRequest},
     member::Agent,
     message::Message,
 };
@@ -9,7 +9,7 @@ use parlour_dialects::{
     jaibber,
     models::{self, Steps, Turns, View, openai_chat::Server},
 };
-use parlour_hub::use_cases::{MadeContext, Written};
+use parlour_hub::use_cases::{BuiltContext, Written};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use serde_json::Value;
 const TASK_AT_THE_END: &str = "Go on with your task; it stands in what you were told at the beginning.";
 
 /// Writes a pack in the form that was asked for.
-pub(super) fn write(ask: &AskContext, agent: &Agent, made: &MadeContext) -> Written {
+pub(super) fn write(ask: &ContextRequest, agent: &Agent, made: &BuiltContext) -> Written {
     let messages: Vec<Message> = made.messages.iter().map(text_alone).collect();
     match ask.format {
         ContextFormat::Last20 => plain(last_20(ask, agent, &messages)),
@@ -45,9 +45,9 @@ fn plain(text: String) -> Written {
 }
 
 fn list<R: Serialize>(
-    ask: &AskContext,
+    ask: &ContextRequest,
     agent: &Agent,
-    made: &MadeContext,
+    made: &BuiltContext,
     messages: &[Message],
     encode: impl Fn(&Turns) -> R,
 ) -> Written {
@@ -59,8 +59,8 @@ fn list<R: Serialize>(
 }
 
 /// The conversation from the agent's side. What changes least stands first; at the end stands what is asked.
-fn turns_of(ask: &AskContext, agent: &Agent, pack: &str, messages: &[Message]) -> Turns {
-    let view = View { agent: &agent.id, steps: Steps::LeftOut, chars_max: usize::MAX };
+fn turns_of(ask: &ContextRequest, agent: &Agent, pack: &str, messages: &[Message]) -> Turns {
+    let view = View { agent: &agent.id, steps: Steps::OmissionReason, chars_max: usize::MAX };
     let mut turns = view.turns(messages);
     turns.instruct(&place(agent));
     let own = agent.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
@@ -90,7 +90,7 @@ fn place(agent: &Agent) -> String {
 }
 
 /// The notices, then the last messages and what is asked.
-fn last_20(ask: &AskContext, agent: &Agent, messages: &[Message]) -> String {
+fn last_20(ask: &ContextRequest, agent: &Agent, messages: &[Message]) -> String {
     let asked = messages.iter().rposition(|message| Some(&message.id) == ask.message_id.as_ref());
     let asked = asked.or_else(|| if ask.query.is_none() { messages.len().checked_sub(1) } else { None });
     let query = jaibber::Prompt::Words(ask.query.as_deref().unwrap_or_default());

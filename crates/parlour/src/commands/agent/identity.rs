@@ -6,7 +6,7 @@ use parlour_agent::{
     Client,
     answers::Me,
     link::{ClientLink, Link},
-    wishes::{IssueToken, NewAgent},
+    requests::{IssueToken, NewAgent},
 };
 use parlour_core::{
     id::{MemberId, TokenId},
@@ -41,14 +41,14 @@ pub(super) struct Identity {
 
 impl Identity {
     /// Finds the agent: the owner of the token, or the one with this name, which a person's token lets add and run.
-    pub(super) async fn find(session: &Session, wish: NewAgentWish, machine: Option<&str>) -> Result<Self, Failure> {
+    pub(super) async fn find(session: &Session, request: NewAgentWish, machine: Option<&str>) -> Result<Self, Failure> {
         let me = session.client.me().await?;
         let found = match (&me.member_id, &me.project_id) {
             (MemberId::Agent(_), Some(project)) => {
                 let project = session.client.project(project).await?;
-                Self::of_own_token(session, project, &me, &wish).await
+                Self::of_own_token(session, project, &me, &request).await
             }
-            _ => Self::of_person(session, &wish, machine).await,
+            _ => Self::of_person(session, &request, machine).await,
         }?;
         if let Some(engine) = &found.agent.engine {
             let name = &found.agent.name;
@@ -57,11 +57,16 @@ impl Identity {
             return Err(Failure::new(reason)
                 .hint("take another --name, or take its engine away: parlour agent engine NAME --none"));
         }
-        found.with_instructions(session, wish.instructions).await
+        found.with_instructions(session, request.instructions).await
     }
 
-    async fn of_own_token(session: &Session, project: Project, me: &Me, wish: &NewAgentWish) -> Result<Self, Failure> {
-        if let Some(name) = wish.name.as_ref().filter(|name| **name != me.name) {
+    async fn of_own_token(
+        session: &Session,
+        project: Project,
+        me: &Me,
+        request: &NewAgentWish,
+    ) -> Result<Self, Failure> {
+        if let Some(name) = request.name.as_ref().filter(|name| **name != me.name) {
             return Err(Failure::usage(format!("this token is of the agent {}, not of {name}", me.name))
                 .hint(format!("leave --name away, or use the token of {name}")));
         }
@@ -71,8 +76,8 @@ impl Identity {
         Ok(Self { agent, project, client: session.client.clone(), issued: None, is_new: false })
     }
 
-    async fn of_person(session: &Session, wish: &NewAgentWish, machine: Option<&str>) -> Result<Self, Failure> {
-        let Some(name) = &wish.name else {
+    async fn of_person(session: &Session, request: &NewAgentWish, machine: Option<&str>) -> Result<Self, Failure> {
+        let Some(name) = &request.name else {
             return Err(Failure::usage("your token is a person's, so it is not clear which agent to run")
                 .hint("name the agent: parlour agent --name Coder …"));
         };
@@ -80,7 +85,7 @@ impl Identity {
         let known = session.client.agents(&project.id).await?.items;
         let (agent, is_new) = match known.into_iter().find(|agent| agent.name.key() == name.key()) {
             Some(agent) => (agent, false),
-            None => (add(session, &project, name, wish).await?, true),
+            None => (add(session, &project, name, request).await?, true),
         };
         let label = label(machine);
         end_former(session, &agent, &label).await?;
@@ -112,13 +117,13 @@ impl Identity {
     }
 }
 
-async fn add(session: &Session, project: &Project, name: &Name, wish: &NewAgentWish) -> Result<Agent, Failure> {
+async fn add(session: &Session, project: &Project, name: &Name, request: &NewAgentWish) -> Result<Agent, Failure> {
     let new = NewAgent {
         project_id: project.id.clone(),
         name: name.clone(),
-        capabilities: wish.capabilities.clone(),
+        capabilities: request.capabilities.clone(),
         endpoint_url: None,
-        instructions: wish.instructions.clone(),
+        instructions: request.instructions.clone(),
         engine: None,
         context: None,
         role: None,

@@ -125,13 +125,13 @@ impl Run {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let engine = self.engine.make()?;
         let session = self.connection.open()?;
-        let wish = NewAgentWish {
+        let request = NewAgentWish {
             name: self.name.clone(),
             capabilities: self.capability.clone(),
             instructions: self.instructions.as_deref().map(text_or_file).transpose()?,
         };
         let machine = self.machine.clone().or_else(machine_name);
-        let identity = Identity::find(&session, wish, machine.as_deref()).await?;
+        let identity = Identity::find(&session, request, machine.as_deref()).await?;
         let outcome = self.keep(&session, &identity, engine, machine).await;
         identity.leave(&session).await;
         outcome

@@ -1,7 +1,7 @@
 //! From bytes as they come to checked lines.
 
 use parlour_core::{
-    audit::{AuditHead, Flaw, Verifier},
+    audit::{AuditFlaw, AuditHead, Verifier},
     limits,
 };
 
@@ -29,7 +29,7 @@ impl CheckedLines {
     }
 
     /// Checks the lines that end within these bytes.
-    pub(super) fn add(&mut self, bytes: &[u8]) -> Result<(), Flaw> {
+    pub(super) fn add(&mut self, bytes: &[u8]) -> Result<(), AuditFlaw> {
         let mut pieces = bytes.split(|byte| *byte == b'\n');
         let last = pieces.next_back().unwrap_or_default();
         for piece in pieces {
@@ -38,20 +38,20 @@ impl CheckedLines {
         }
         self.begun.extend_from_slice(last);
         if self.begun.len() > limits::AUDIT_LINE_BYTES_MAX {
-            return Err(Flaw::Unreadable { after: self.verifier.head().no });
+            return Err(AuditFlaw::Unreadable { after: self.verifier.head().no });
         }
         Ok(())
     }
 
     /// Tells what was checked when the log is whole.
-    pub(super) fn finish(mut self) -> Result<Verified, Flaw> {
+    pub(super) fn finish(mut self) -> Result<Verified, AuditFlaw> {
         if !self.begun.is_empty() {
             self.end_line()?;
         }
         Ok(Verified { entries: self.count, head: self.verifier.finish()? })
     }
 
-    fn end_line(&mut self) -> Result<(), Flaw> {
+    fn end_line(&mut self) -> Result<(), AuditFlaw> {
         self.verifier.check(&self.begun)?;
         self.begun.clear();
         self.count += 1;
@@ -70,7 +70,7 @@ mod tests {
         format!("{}\n{},\"seal\":\"{}\"}}\n", lines[0], lines[1].trim_end_matches('}'), head.hash)
     }
 
-    fn check(text: &str, piece: usize) -> Result<u64, Flaw> {
+    fn check(text: &str, piece: usize) -> Result<u64, AuditFlaw> {
         let mut lines = CheckedLines::new(None);
         text.as_bytes().chunks(piece).try_for_each(|bytes| lines.add(bytes))?;
         lines.finish().map(|verified| verified.entries)
@@ -83,7 +83,7 @@ mod tests {
             assert_eq!(check(&text, piece), Ok(2), "pieces of {piece}");
         }
         assert_eq!(check(text.trim_end(), 7), Ok(2), "the last line break may be missing");
-        assert_eq!(check("x", 1), Err(Flaw::Unreadable { after: 0 }));
+        assert_eq!(check("x", 1), Err(AuditFlaw::Unreadable { after: 0 }));
     }
 
     #[test]
@@ -98,6 +98,6 @@ mod tests {
     fn an_endless_line_is_given_up() {
         let mut lines = CheckedLines::new(None);
         let added = std::iter::repeat_n([b'x'; 1024], 100).try_for_each(|bytes| lines.add(&bytes));
-        assert_eq!(added, Err(Flaw::Unreadable { after: 0 }));
+        assert_eq!(added, Err(AuditFlaw::Unreadable { after: 0 }));
     }
 }

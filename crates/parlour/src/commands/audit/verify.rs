@@ -7,7 +7,7 @@ use std::{
 use clap::Args;
 use parlour_core::{
     Refusal,
-    audit::{AuditHead, Flaw},
+    audit::{AuditFlaw, AuditHead},
 };
 use serde::Serialize;
 
@@ -86,7 +86,7 @@ fn check_file(mut lines: CheckedLines, mut file: impl Read) -> Result<Verified, 
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it takes an error in map_err")]
-fn tell(flaw: Flaw) -> Failure {
+fn tell(flaw: AuditFlaw) -> Failure {
     Failure::new(format!("the audit log is not whole: {flaw}"))
 }
 

@@ -94,8 +94,8 @@ impl<'a> Pair<'a> {
         round.goes_on.push(began.elapsed());
         ensure!(told["verdict"] == "continue", "nothing waits, and yet: {told}");
 
-        let wish = json!({ "channel_id": self.channel_id, "body": "@Coder which branch?", "blocking": true });
-        let asked = self.person.post("/messages", &wish).await?;
+        let request = json!({ "channel_id": self.channel_id, "body": "@Coder which branch?", "blocking": true });
+        let asked = self.person.post("/messages", &request).await?;
         let acknowledged = Instant::now();
         let told = self.checkpoint().await?;
         match told["verdict"] == "pause" {

@@ -145,8 +145,8 @@ impl<'a> Api<'a> {
 
     /// Makes a channel and returns its id.
     pub(super) async fn create_channel(&mut self, project: &str, name: &str) -> Result<String> {
-        let wish = json!({ "project_id": project, "name": name, "visibility": "project" });
-        id_in(&self.post("/channels", &wish).await?)
+        let request = json!({ "project_id": project, "name": name, "visibility": "project" });
+        id_in(&self.post("/channels", &request).await?)
     }
 
     /// Adds an agent.
@@ -156,10 +156,10 @@ impl<'a> Api<'a> {
         Ok(StageAgent { id: id_in(&answer)?, token: token.to_owned() })
     }
 
-    /// Sends a wish.
-    pub(super) async fn post(&mut self, path: &str, wish: &Value) -> Result<Value> {
+    /// Sends a request.
+    pub(super) async fn post(&mut self, path: &str, request: &Value) -> Result<Value> {
         let mut bytes = Vec::new();
-        request::write_post(&mut bytes, path, Some(self.token), wish.to_string().as_bytes());
+        request::write_post(&mut bytes, path, Some(self.token), request.to_string().as_bytes());
         self.call(path, &bytes).await
     }
 

@@ -169,8 +169,8 @@ impl<'a> Side<'a> {
     async fn begin(&self, number: usize) -> Result<Option<String>> {
         let Some((hub, _)) = &self.hub else { return Ok(None) };
         let mut api = Api::connect(hub.server.address(), &hub.stage.sender(number).token).await?;
-        let wish = json!({ "channel_id": hub.stage.channel_id, "body": "", "stream": true });
-        let answer = api.post("/messages", &wish).await?;
+        let request = json!({ "channel_id": hub.stage.channel_id, "body": "", "stream": true });
+        let answer = api.post("/messages", &request).await?;
         let id = answer["message"]["id"].as_str().or(answer["id"].as_str());
         Ok(Some(id.context("a message has an id")?.to_owned()))
     }

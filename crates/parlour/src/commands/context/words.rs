@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use parlour_core::{
     author::{Author, AuthorType},
-    context::{ContextFormat, LeftOut, Level, Reason, ReceiptItem, Section},
+    context::{ContextFormat, Level, OmissionReason, Reason, ReceiptItem, Section},
 };
 
 /// The forms that can be typed, here and in requests.
@@ -62,17 +62,17 @@ pub(crate) fn level_word(level: Level) -> &'static str {
     }
 }
 
-fn left_out_word(why: LeftOut) -> &'static str {
+fn left_out_word(why: OmissionReason) -> &'static str {
     match why {
-        LeftOut::NoRoom => "– no room",
-        LeftOut::Irrelevant => "– matters less",
-        LeftOut::SenderQuota => "– sender's share",
-        LeftOut::ThreadQuota => "– thread's share",
-        LeftOut::TrustQuota => "– share of its sort",
-        LeftOut::Duplicate => "– duplicate",
-        LeftOut::Summarised => "– summarised",
-        LeftOut::Told => "– told before",
-        LeftOut::Empty => "– nothing to show",
+        OmissionReason::NoRoom => "– no room",
+        OmissionReason::Irrelevant => "– matters less",
+        OmissionReason::SenderQuota => "– sender's share",
+        OmissionReason::ThreadQuota => "– thread's share",
+        OmissionReason::TrustQuota => "– share of its sort",
+        OmissionReason::Duplicate => "– duplicate",
+        OmissionReason::Summarised => "– summarised",
+        OmissionReason::Told => "– told before",
+        OmissionReason::Empty => "– nothing to show",
     }
 }
 

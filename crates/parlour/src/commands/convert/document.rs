@@ -1,10 +1,10 @@
 //! Targets that are one document made of a whole log: what a model is sent.
 
 use parlour_core::{
-    audience::may_reach_model,
     author::AuthorType,
     id::AgentId,
     message::{Message, State},
+    model_visibility::may_reach_model,
     name::Name,
 };
 use parlour_dialects::{

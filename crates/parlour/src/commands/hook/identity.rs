@@ -4,7 +4,7 @@ use std::path::Path;
 
 use parlour_agent::{
     Client,
-    wishes::{IssueToken, NewAgent},
+    requests::{IssueToken, NewAgent},
 };
 use parlour_core::{
     Code,
@@ -148,7 +148,7 @@ impl Issue {
             Some(agent) => agent.clone(),
             None => self.add(client).await?,
         };
-        let wish = IssueToken {
+        let request = IssueToken {
             member_id: Some(agent.id.into()),
             kind: TokenKind::Static,
             label: self.label.clone(),
@@ -159,7 +159,7 @@ impl Issue {
             issuer: None,
             subject: None,
         };
-        let issued = client.issue_token(&wish).await?;
+        let issued = client.issue_token(&request).await?;
         let settings = ClientSettings { token: issued.secret, ..self.settings.clone() };
         Ok((profile::text(&settings, self.project.id.as_str()), issued.token.id))
     }

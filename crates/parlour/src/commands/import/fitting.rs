@@ -28,72 +28,72 @@ pub(super) struct Fitting<'a> {
 
 impl Fitting<'_> {
     /// Notes what was changed, and leaves out what the hub would refuse as long as it can be noted.
-    pub(super) fn make_fit(&self, wish: &mut ImportedMessage) -> Result<(), Refusal> {
+    pub(super) fn make_fit(&self, request: &mut ImportedMessage) -> Result<(), Refusal> {
         // What is left out because it is too large needs room elsewhere; if there is none, that is what is wrong.
         let mut too_large = None;
         loop {
-            self.note_changes(wish);
-            let Err(refusal) = wish.check(self.latest) else { return Ok(()) };
+            self.note_changes(request);
+            let Err(refusal) = request.check(self.latest) else { return Ok(()) };
             let field = refusal.field.as_deref().unwrap_or_default();
             let field = &field[..field.find(['.', '[']).unwrap_or(field.len())];
             let original = self.original;
             match field {
                 // People have to see that there was something.
-                "body" if wish.body != NO_TEXT => NO_TEXT.clone_into(&mut wish.body),
-                "steps" if !wish.steps.is_empty() => wish.steps.clear(),
-                "attachments" if !wish.attachments.is_empty() => wish.attachments.clear(),
-                "correlation_id" if wish.correlation_id.is_some() => wish.correlation_id = None,
-                "reason" if wish.reason.is_some() => wish.reason = None,
-                "content" if wish.content == original.content => {
-                    wish.content = None;
+                "body" if request.body != NO_TEXT => NO_TEXT.clone_into(&mut request.body),
+                "steps" if !request.steps.is_empty() => request.steps.clear(),
+                "attachments" if !request.attachments.is_empty() => request.attachments.clear(),
+                "correlation_id" if request.correlation_id.is_some() => request.correlation_id = None,
+                "reason" if request.reason.is_some() => request.reason = None,
+                "content" if request.content == original.content => {
+                    request.content = None;
                     too_large = Some(refusal);
                 }
                 // There is more room in the content than in the metadata.
-                "metadata" if wish.content.is_none() || wish.content == original.content => {
-                    self.note_in_content(wish);
-                    return wish.check(self.latest).map_err(|_| too_large.unwrap_or(refusal));
+                "metadata" if request.content.is_none() || request.content == original.content => {
+                    self.note_in_content(request);
+                    return request.check(self.latest).map_err(|_| too_large.unwrap_or(refusal));
                 }
                 _ => return Err(refusal),
             }
         }
     }
 
-    fn note_changes(&self, wish: &mut ImportedMessage) {
-        wish.metadata.clone_from(&self.original.metadata);
+    fn note_changes(&self, request: &mut ImportedMessage) {
+        request.metadata.clone_from(&self.original.metadata);
         for key in [CHANGED, SIGNS, PARTS, EVENTS] {
-            wish.metadata.remove(key);
+            request.metadata.remove(key);
         }
-        let changed = self.changed(wish);
-        self.note_parts(wish);
-        wish.metadata.insert(CHANGED.to_owned(), noted(Value::Object(changed)));
+        let changed = self.changed(request);
+        self.note_parts(request);
+        request.metadata.insert(CHANGED.to_owned(), noted(Value::Object(changed)));
         if !self.events.is_empty() {
-            wish.metadata.insert(EVENTS.to_owned(), noted(self.events.into()));
+            request.metadata.insert(EVENTS.to_owned(), noted(self.events.into()));
         }
     }
 
-    fn note_in_content(&self, wish: &mut ImportedMessage) {
-        (wish.metadata, wish.content) = (Map::new(), None);
-        let changed = noted(Value::Object(self.changed(wish)));
-        self.note_parts(wish);
-        wish.content = Some(match self.events {
+    fn note_in_content(&self, request: &mut ImportedMessage) {
+        (request.metadata, request.content) = (Map::new(), None);
+        let changed = noted(Value::Object(self.changed(request)));
+        self.note_parts(request);
+        request.content = Some(match self.events {
             [] => json!({ CHANGED: changed }),
             events => json!({ CHANGED: changed, EVENTS: noted(events.into()) }),
         });
     }
 
-    fn note_parts(&self, wish: &mut ImportedMessage) {
+    fn note_parts(&self, request: &mut ImportedMessage) {
         let signs = &self.parts[0].signs;
         if !signs.is_empty() {
-            wish.metadata.insert(SIGNS.to_owned(), json!(signs));
+            request.metadata.insert(SIGNS.to_owned(), json!(signs));
         }
         if self.parts.len() > 1 {
-            wish.metadata.insert(PARTS.to_owned(), json!(self.parts.len()));
+            request.metadata.insert(PARTS.to_owned(), json!(self.parts.len()));
         }
     }
 
     /// What of the original the hub will not have. The text is in its parts, unless something else is shown for it.
-    fn changed(&self, wish: &ImportedMessage) -> Map<String, Value> {
-        let mut understood = wish.clone().into_message(self.takeover.project.clone(), self.roots.to.clone());
+    fn changed(&self, request: &ImportedMessage) -> Map<String, Value> {
+        let mut understood = request.clone().into_message(self.takeover.project.clone(), self.roots.to.clone());
         if understood.body != NO_TEXT {
             understood.body.clone_from(&self.original.body);
         }

@@ -1,6 +1,6 @@
 //! The channels that conversations of another system go to.
 
-use parlour_agent::{ClientError, wishes::NewChannel};
+use parlour_agent::{ClientError, requests::NewChannel};
 use parlour_core::{
     Code, Timestamp,
     conversation::{Channel, Visibility},
@@ -81,17 +81,17 @@ fn plan_one(
 /// Makes a channel. A name that is taken after all gets a number.
 pub(super) async fn make(session: &Session, project: &Project, plan: &Plan) -> Result<Option<Channel>, Failure> {
     let Plan::New { name, topic, visibility } = plan else { return Ok(None) };
-    let mut wish = NewChannel {
+    let mut request = NewChannel {
         project_id: project.id.clone(),
         name: name.clone(),
         topic: Some(topic.clone()),
         visibility: *visibility,
     };
     for number in 2..=TRIES_MAX {
-        match session.client.create_channel(&wish).await {
+        match session.client.create_channel(&request).await {
             Ok(channel) => return Ok(Some(channel)),
             Err(ClientError::Problem(problem)) if problem.is(Code::NameTaken) => {
-                wish.name = Name::parse(&format!("{name}-{number}"))?;
+                request.name = Name::parse(&format!("{name}-{number}"))?;
             }
             Err(error) => return Err(error.into()),
         }

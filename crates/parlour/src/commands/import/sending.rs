@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use parlour_agent::{ClientError, wishes::ReadMessages};
+use parlour_agent::{ClientError, requests::ReadMessages};
 use parlour_core::{
     Code, Refusal, Timestamp,
     conversation::Channel,
@@ -131,12 +131,12 @@ impl<'a> Sending<'a> {
             None => roots.id(&met.message.id),
             Some(print) => roots.twin_id(&met.message.id, print),
         };
-        match self.takeover.wishes(&met, &id, roots) {
+        match self.takeover.requests(&met, &id, roots) {
             Err(refusal) => self.leave_out(&met.place, &refusal),
-            Ok(wishes) => {
+            Ok(requests) => {
                 self.batches[place].last = Some(met.message.created_at);
-                for wish in wishes {
-                    self.add(place, wish).await?;
+                for request in requests {
+                    self.add(place, request).await?;
                 }
                 Ok(())
             }
@@ -152,13 +152,13 @@ impl<'a> Sending<'a> {
         Err(Failure::new(format!("{place}: {}", in_words(refusal))))
     }
 
-    async fn add(&mut self, place: usize, wish: ImportedMessage) -> Result<(), Failure> {
-        let bytes = serde_json::to_vec(&wish).map_or(0, |json| json.len());
+    async fn add(&mut self, place: usize, request: ImportedMessage) -> Result<(), Failure> {
+        let bytes = serde_json::to_vec(&request).map_or(0, |json| json.len());
         if self.batches[place].bytes + bytes > BATCH_BYTES_MAX {
             self.flush(place).await?;
         }
         let batch = &mut self.batches[place];
-        batch.messages.push(wish);
+        batch.messages.push(request);
         batch.bytes += bytes;
         self.waiting_bytes += bytes;
         if batch.messages.len() >= limits::IMPORT_MESSAGES_MAX {
@@ -239,8 +239,8 @@ impl<'a> Sending<'a> {
     /// Nobody wants to see an old history as unread, least of all who has brought it.
     async fn mark_read(&self) -> Result<(), Failure> {
         for place in self.places.values() {
-            let wish = ReadMessages { conversation_id: Some(place.id.clone()), ..ReadMessages::default() };
-            self.session.client.read_messages(&wish).await?;
+            let request = ReadMessages { conversation_id: Some(place.id.clone()), ..ReadMessages::default() };
+            self.session.client.read_messages(&request).await?;
         }
         Ok(())
     }

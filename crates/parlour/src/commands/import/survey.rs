@@ -107,10 +107,10 @@ impl Survey {
         };
         give_time(&mut met, self.conversations.list[place].last, takeover.now);
         match try_out(&met, takeover) {
-            Ok(wishes) => {
+            Ok(requests) => {
                 self.conversations.count(place, &met.message);
-                self.further_parts += wishes.len() as u64 - 1;
-                let kept = || events_in(&wishes[0].metadata, wishes[0].content.as_ref());
+                self.further_parts += requests.len() as u64 - 1;
+                let kept = || events_in(&requests[0].metadata, requests[0].content.as_ref());
                 self.skipped.cut_events += met.told.as_ref().map_or(0, |told| told.unkept(&kept())) as u64;
             }
             Err(refusal) => {
@@ -133,5 +133,5 @@ pub(super) fn give_time(met: &mut MetMessage, before: Option<Timestamp>, otherwi
 fn try_out(met: &MetMessage, takeover: &Takeover) -> Result<Vec<ImportedMessage>, Refusal> {
     let to = ConversationId::from(ChannelId::from_bits(u128::MAX));
     let roots = Roots { to: &to, key: &met.key };
-    takeover.wishes(met, &roots.id(&met.message.id), roots)
+    takeover.requests(met, &roots.id(&met.message.id), roots)
 }

@@ -78,7 +78,7 @@ pub(super) fn fingerprint(message: &Message) -> u64 {
 
 impl Takeover {
     /// The message as it is sent, with the messages in which its text goes on; or why it cannot be taken over.
-    pub(super) fn wishes(
+    pub(super) fn requests(
         &self,
         met: &MetMessage,
         id: &MessageId,
@@ -88,7 +88,7 @@ impl Takeover {
         let first = self.first(&met.message, id, roots, &parts);
         let latest = self.latest(met);
         let fitting = Fitting { takeover: self, original: &met.message, roots, parts: &parts, events: &[], latest };
-        let mut wishes = vec![match shown(&fitting, &first, met.told.as_ref()) {
+        let mut requests = vec![match shown(&fitting, &first, met.told.as_ref()) {
             Some(shown) => shown,
             None => {
                 let mut plain = first;
@@ -97,11 +97,11 @@ impl Takeover {
             }
         }];
         for (place, part) in parts.iter().enumerate().skip(1) {
-            let further = further(&wishes[0], place + 1, part);
+            let further = further(&requests[0], place + 1, part);
             further.check(latest)?;
-            wishes.push(further);
+            requests.push(further);
         }
-        Ok(wishes)
+        Ok(requests)
     }
 
     /// When a message may have been written at the latest. One that carries no time gets that of its channel, by the clock of the

@@ -1,5 +1,5 @@
 use clap::Args;
-use parlour_agent::{answers::ReadOutcome, wishes::ReadMessages};
+use parlour_agent::{answers::ReadOutcome, requests::ReadMessages};
 use parlour_core::{id::MessageId, limits};
 
 use crate::{
@@ -50,18 +50,18 @@ impl Read {
         let outcome = match &self.place {
             Some(wanted) => {
                 let conversation_id = Some(session.place(wanted).await?.id);
-                let wish = ReadMessages { agent_id, conversation_id, up_to: self.up_to, ..ReadMessages::default() };
-                read_whole(&session, &wish).await?
+                let request = ReadMessages { agent_id, conversation_id, up_to: self.up_to, ..ReadMessages::default() };
+                read_whole(&session, &request).await?
             }
             None => {
                 let mut sum = ReadOutcome::default();
                 for some in self.messages.chunks(limits::DELIVERIES_PER_REPORT_MAX) {
-                    let wish = ReadMessages {
+                    let request = ReadMessages {
                         agent_id: agent_id.clone(),
                         message_ids: some.to_vec(),
                         ..ReadMessages::default()
                     };
-                    sum = add(sum, session.client.read_messages(&wish).await?);
+                    sum = add(sum, session.client.read_messages(&request).await?);
                 }
                 sum
             }
@@ -71,10 +71,10 @@ impl Read {
 }
 
 /// Asks until nothing of the conversation is left.
-async fn read_whole(session: &Session, wish: &ReadMessages) -> Result<ReadOutcome, Failure> {
+async fn read_whole(session: &Session, request: &ReadMessages) -> Result<ReadOutcome, Failure> {
     let mut sum = ReadOutcome::default();
     for _ in 0..ROUNDS_MAX {
-        sum = add(sum, session.client.read_messages(wish).await?);
+        sum = add(sum, session.client.read_messages(request).await?);
         if sum.left == 0 {
             break;
         }

@@ -1,5 +1,5 @@
 use clap::Args;
-use parlour_agent::{answers::CreatedInvite, wishes::NewInvite};
+use parlour_agent::{answers::CreatedInvite, requests::NewInvite};
 use parlour_core::{name::Name, scope::JoinRole};
 
 use crate::{
@@ -40,13 +40,13 @@ impl Create {
     pub(super) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let project = session.project().await?;
-        let wish = NewInvite {
+        let request = NewInvite {
             role: self.role,
             label: self.label,
             uses_max: self.uses,
             expires_in_seconds: Some(self.expires.0),
         };
-        let created = session.client.create_invite(&project.id, &wish).await?;
+        let created = session.client.create_invite(&project.id, &request).await?;
         session.answer(&created, |created| show(&session, &project.name, created))
     }
 }

@@ -1,7 +1,7 @@
 use std::io::{self, IsTerminal as _, Read as _};
 
 use clap::Args;
-use parlour_agent::wishes::NewPassword;
+use parlour_agent::requests::NewPassword;
 use parlour_core::limits;
 use serde_json::json;
 
@@ -32,8 +32,8 @@ impl Password {
     pub(super) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
         let id = super::person_or_self(&session, self.person.as_deref()).await?;
-        let wish = if io::stdin().is_terminal() { ask(self.change)? } else { read(io::stdin())? };
-        session.client.set_password(&id, &wish).await?;
+        let request = if io::stdin().is_terminal() { ask(self.change)? } else { read(io::stdin())? };
+        session.client.set_password(&id, &request).await?;
         session.answer(&json!({"person_id": id}), |_| {
             format!("{id} has a new password; other browsers were signed out.\n")
         })

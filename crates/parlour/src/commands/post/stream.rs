@@ -47,10 +47,10 @@ pub(super) async fn post_stdin(
     session: &Session,
     place: &Place,
     id: &MessageId,
-    wish: &PostMessage,
+    request: &PostMessage,
 ) -> Result<Finished, Failure> {
     let mut interrupt = Interrupt::catch()?;
-    let mut writer = StreamWriter::open(&session.client, id, wish).await?;
+    let mut writer = StreamWriter::open(&session.client, id, request).await?;
     say(&format!("Writing {id} to {}; Ctrl+C cancels.", place.label));
     let mut copy = Copy { pieces: Pieces::default(), is_blank: true };
     let stop = copy.run(&mut writer, &mut interrupt).await;

@@ -33,8 +33,8 @@ pub(crate) struct Finish {
 impl Finish {
     pub(super) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
-        let wish = FinishRun { failed: self.failed, usage: None };
-        let finished = session.client.finish_run(&self.run, &wish).await?;
+        let request = FinishRun { failed: self.failed, usage: None };
+        let finished = session.client.finish_run(&self.run, &request).await?;
         session.answer(&finished, show)
     }
 }

@@ -1,7 +1,7 @@
 use clap::Args;
 use parlour_agent::PageAt;
 use parlour_core::{
-    context::{Difference, Injection, ReceiptItem},
+    context::{Injection, InjectionDiff, ReceiptItem},
     id::RunId,
     paging::Page,
 };
@@ -83,7 +83,7 @@ impl Injections {
 }
 
 fn table(session: &Session, injections: &[Injection]) -> String {
-    let mut table = Table::new(&["injection", "when", "door", "format", "tokens", "of", "shown", "left out"]);
+    let mut table = Table::new(&["injection", "when", "delivered_via", "format", "tokens", "of", "shown", "left out"]);
     for one in injections {
         let receipt = &one.receipt;
         let shown: u64 = receipt.sections.iter().map(|section| section.shown).sum();
@@ -91,7 +91,7 @@ fn table(session: &Session, injections: &[Injection]) -> String {
         table.row(&[
             one.id.as_str(),
             &session.moments.show(one.at),
-            crate::commands::deliveries::door_word(one.door),
+            crate::commands::deliveries::door_word(one.delivered_via),
             format_word(one.format),
             &receipt.used.to_string(),
             &receipt.budget.to_string(),
@@ -111,7 +111,7 @@ fn whole(session: &Session, labels: &Labels, one: &Injection) -> String {
     format!("\n{}\n\n{text}\n\n{}", one.id, items(session.style, labels, &one.receipt.items))
 }
 
-fn show_difference(session: &Session, labels: &Labels, runs: [&RunId; 2], told: &Difference) -> String {
+fn show_difference(session: &Session, labels: &Labels, runs: [&RunId; 2], told: &InjectionDiff) -> String {
     let mut parts = Vec::new();
     for (run, only) in runs.into_iter().zip([&told.only_before, &told.only_after]) {
         if !only.is_empty() {

@@ -53,19 +53,19 @@ pub(crate) struct Start {
 impl Start {
     pub(super) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
-        let wish = self.wish(&session).await?;
-        let run = session.client.start_run(&wish).await?;
+        let request = self.request(&session).await?;
+        let run = session.client.start_run(&request).await?;
         session.answer(&run, |run| {
             format!("The run {} goes on.\n{}", run.id, session.next(&format!("parlour run checkpoint {}", run.id)))
         })
     }
 
-    async fn wish(self, session: &Session) -> Result<StartRun, Failure> {
+    async fn request(self, session: &Session) -> Result<StartRun, Failure> {
         let agent_id = match &self.agent {
             Some(wanted) => Some(session.agent(wanted).await?),
             None => None,
         };
-        let wish = StartRun {
+        let request = StartRun {
             id: self.id,
             agent_id,
             label: self.label,
@@ -74,11 +74,11 @@ impl Start {
             lease_seconds: self.lease.map(|time| time.0),
             ..StartRun::default()
         };
-        let Some(place) = &self.place else { return Ok(wish) };
+        let Some(place) = &self.place else { return Ok(request) };
         Ok(match session.place(place).await?.id {
-            ConversationId::Channel(id) => StartRun { channel_id: Some(id), ..wish },
-            ConversationId::Thread(id) => StartRun { thread_id: Some(id), ..wish },
-            ConversationId::Dm(id) => StartRun { dm_id: Some(id), ..wish },
+            ConversationId::Channel(id) => StartRun { channel_id: Some(id), ..request },
+            ConversationId::Thread(id) => StartRun { thread_id: Some(id), ..request },
+            ConversationId::Dm(id) => StartRun { dm_id: Some(id), ..request },
         })
     }
 }

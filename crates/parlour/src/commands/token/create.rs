@@ -1,12 +1,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use parlour_agent::{answers::IssuedToken, wishes::IssueToken};
+use parlour_agent::{answers::IssuedToken, requests::IssueToken};
 use parlour_core::{
     id::MemberId,
     name::Name,
     scope::{JoinRole, Scope, Scopes},
-    token::{ActsAs, Program, TokenKind},
+    token::{ActsAs, ProgramType, TokenKind},
 };
 use rustls_pki_types::{CertificateDer, pem::PemObject as _};
 use sha2::{Digest as _, Sha256};
@@ -84,11 +84,11 @@ impl Create {
             Some(wanted) => Some(token_owner(&session, wanted).await?),
             None => None,
         };
-        let issued = session.client.issue_token(&self.wish(member_id)?).await?;
+        let issued = session.client.issue_token(&self.request(member_id)?).await?;
         session.answer(&issued, |issued| show_issued(&session, issued))
     }
 
-    fn wish(self, member_id: Option<MemberId>) -> Result<IssueToken, Failure> {
+    fn request(self, member_id: Option<MemberId>) -> Result<IssueToken, Failure> {
         let chosen: Scopes = self.scope.iter().copied().collect();
         let named = self.role.map(JoinRole::scopes);
         Ok(IssueToken {
@@ -115,8 +115,8 @@ impl Create {
 }
 
 fn acts_as(applet: Option<Name>, schedule: Option<Name>) -> Option<ActsAs> {
-    let applet = applet.map(|name| ActsAs { program: Program::Applet, name });
-    applet.or_else(|| schedule.map(|name| ActsAs { program: Program::Scheduler, name }))
+    let applet = applet.map(|name| ActsAs { program: ProgramType::Applet, name });
+    applet.or_else(|| schedule.map(|name| ActsAs { program: ProgramType::Scheduler, name }))
 }
 
 /// The member with this name or id: a member of the project, or a person of the hub.

@@ -12,14 +12,14 @@ impl HubLink {
     pub(super) async fn keep_file(&self, file: Upload) -> Result<ArtifactId, LinkError> {
         let caller = self.caller();
         let Upload { conversation_id, filename, media_type, content } = file;
-        let wish = NewArtifact {
+        let request = NewArtifact {
             project_id: self.project.clone(),
             filename,
             media_type,
             conversation_id: Some(conversation_id),
             task_id: None,
         };
-        let keep = || self.hub.create_artifact(&caller, wish.clone(), Box::pin(Cursor::new(content.clone())));
+        let keep = || self.hub.create_artifact(&caller, request.clone(), Box::pin(Cursor::new(content.clone())));
         Ok(tried(keep).await?.id)
     }
 }

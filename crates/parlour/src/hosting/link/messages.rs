@@ -2,7 +2,7 @@
 
 use parlour_agent::link::LinkError;
 use parlour_core::{
-    context::{AskContext, Pack},
+    context::{ContextRequest, Pack},
     id::MessageId,
     message::Message,
     post::PostMessage,
@@ -21,14 +21,14 @@ impl HubLink {
         tried(|| self.hub.message_view(&caller, id)).await
     }
 
-    pub(super) async fn ask_context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
+    pub(super) async fn ask_context(&self, ask: &ContextRequest) -> Result<Pack, LinkError> {
         let caller = self.caller();
         Ok(tried(|| self.hub.context(&caller, &self.agent, ask)).await?.pack)
     }
 
-    pub(super) async fn post_message(&self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError> {
+    pub(super) async fn post_message(&self, id: &MessageId, request: &PostMessage) -> Result<Message, LinkError> {
         let caller = self.caller();
-        let wish = PostMessage { id: Some(id.clone()), ..wish.clone() };
-        Ok(tried(|| self.hub.post_message(&caller, wish.clone())).await?.message)
+        let request = PostMessage { id: Some(id.clone()), ..request.clone() };
+        Ok(tried(|| self.hub.post_message(&caller, request.clone())).await?.message)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use parlour_core::{access::Principal, presence::PresenceWish};
+use parlour_core::{access::Principal, presence::PresenceUpdate};
 use parlour_hub::{Hub, live::Session};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
@@ -19,7 +19,7 @@ pub(super) struct PresenceKeeper {
 struct Wanted {
     /// Shared: a session that ends while something is said on it ends only afterwards, and takes that back.
     session: Option<Arc<Session>>,
-    wish: Option<PresenceWish>,
+    request: Option<PresenceUpdate>,
 }
 
 impl PresenceKeeper {
@@ -36,8 +36,8 @@ impl PresenceKeeper {
     }
 
     /// What the agent is doing now.
-    pub(super) fn say(&self, wish: PresenceWish) {
-        self.wanted.send_modify(|wanted| wanted.wish = Some(wish));
+    pub(super) fn say(&self, request: PresenceUpdate) {
+        self.wanted.send_modify(|wanted| wanted.request = Some(request));
     }
 }
 
@@ -45,8 +45,8 @@ impl PresenceKeeper {
 async fn keep_saying(hub: Arc<Hub>, caller: Principal, mut changes: watch::Receiver<Wanted>) {
     while changes.changed().await.is_ok() {
         let wanted = changes.borrow_and_update().clone();
-        let (Some(session), Some(wish)) = (wanted.session, wanted.wish) else { continue };
-        if let Err(failure) = hub.enter_presence(&caller, session.id(), wish).await {
+        let (Some(session), Some(request)) = (wanted.session, wanted.request) else { continue };
+        if let Err(failure) = hub.enter_presence(&caller, session.id(), request).await {
             tracing::warn!(cause = %crate::hosting::told(&failure), "the presence of an agent of this hub was not taken");
         }
     }

@@ -18,9 +18,9 @@ use super::{HubLink, all_pages, tried};
 
 #[async_trait]
 impl RunLink for HubLink {
-    async fn start_run(&self, wish: &StartRun) -> Result<Run, LinkError> {
+    async fn start_run(&self, request: &StartRun) -> Result<Run, LinkError> {
         let caller = self.caller();
-        tried(|| self.hub.start_run(&caller, wish.clone())).await
+        tried(|| self.hub.start_run(&caller, request.clone())).await
     }
 
     async fn checkpoint(&self, id: &RunId) -> Result<Checkpoint, LinkError> {
@@ -82,8 +82,8 @@ impl RunLink for HubLink {
     async fn report_deliveries(&self, messages: &[MessageId], step: &DeliveryStep) -> Result<(), LinkError> {
         let caller = self.caller();
         for some in messages.chunks(limits::DELIVERIES_PER_REPORT_MAX) {
-            let wish = ReportDeliveries { agent_id: None, message_ids: some.to_vec(), step: step.clone() };
-            tried(|| self.hub.report_deliveries(&caller, wish.clone())).await?;
+            let request = ReportDeliveries { agent_id: None, message_ids: some.to_vec(), step: step.clone() };
+            tried(|| self.hub.report_deliveries(&caller, request.clone())).await?;
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ impl HubLink {
     pub(super) async fn give_task(&self, task: FollowUp) -> Result<Task, LinkError> {
         let caller = self.caller();
         let FollowUp { parent, title, description, assignee } = task;
-        let wish = NewTask {
+        let request = NewTask {
             project_id: parent.project_id,
             title,
             description,
@@ -37,6 +37,6 @@ impl HubLink {
             batch_id: parent.batch_id,
             thread_id: parent.thread_id,
         };
-        tried(|| self.hub.create_task(&caller, wish.clone())).await
+        tried(|| self.hub.create_task(&caller, request.clone())).await
     }
 }

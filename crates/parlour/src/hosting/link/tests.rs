@@ -4,11 +4,11 @@ use parlour_agent::link::{FollowUp, NewsItem, RunLink as _};
 use parlour_core::{
     Code,
     context::ContextFormat,
-    delivery::Door,
+    delivery::DeliveryPath,
     event::Change,
     message::State,
     paging::PageRequest,
-    presence::{PresenceState, PresenceWish},
+    presence::{PresenceState, PresenceUpdate},
     run::StartRun,
     task::{TaskPatch, TaskStatus},
 };
@@ -23,7 +23,7 @@ async fn link() -> (Stage, HubLink) {
     (stage, link)
 }
 
-/// A wish to answer in `#general`.
+/// A request to answer in `#general`.
 fn answer(stage: &Stage, body: &str) -> PostMessage {
     PostMessage { channel_id: Some(stage.general.clone()), body: body.into(), ..PostMessage::default() }
 }
@@ -61,12 +61,12 @@ async fn a_call_is_open_until_it_is_answered_or_passed() {
     assert_eq!(open().await, [first.id.clone(), second.id.clone()]);
     link.pass(&first.id, Some("nothing to say".into())).await.expect("passed");
     assert_eq!(open().await, std::slice::from_ref(&second.id));
-    let wish = PostMessage { reply_to: Some(second.id.clone()), ..answer(&stage, "Two.") };
+    let request = PostMessage { reply_to: Some(second.id.clone()), ..answer(&stage, "Two.") };
     let id = Stage::fresh_id();
-    let posted = link.post(&id, &wish).await.expect("posted");
+    let posted = link.post(&id, &request).await.expect("posted");
     assert_eq!((posted.id, posted.from.name.as_str()), (id.clone(), "Guide"));
     assert_eq!(open().await, []);
-    assert_eq!(link.post(&id, &wish).await.expect("the first result again").seq, posted.seq);
+    assert_eq!(link.post(&id, &request).await.expect("the first result again").seq, posted.seq);
     let other = link.post(&id, &answer(&stage, "Three.")).await.expect_err("another text");
     assert!(other.is(Code::ClientIdReused), "{other}");
 }
@@ -104,12 +104,12 @@ async fn what_a_model_may_see_has_no_secret_and_is_kept_for_its_run() {
     stage.say("the password is hunter2hunter2").await;
     let asked = stage.say("@Guide did you see it?").await;
     let run = link.start_run(&StartRun::default()).await.expect("begun");
-    let ask = AskContext {
+    let ask = ContextRequest {
         format: ContextFormat::Native,
         message_id: Some(asked.id.clone()),
         run_id: Some(run.id.clone()),
         messages_max: Some(2),
-        ..AskContext::default()
+        ..ContextRequest::default()
     };
     let pack = link.context(&ask).await.expect("made");
     let bodies: Vec<_> = pack.messages.iter().map(|message| message.body.as_str()).collect();
@@ -117,7 +117,10 @@ async fn what_a_model_may_see_has_no_secret_and_is_kept_for_its_run() {
     assert!(bodies[0].starts_with("the password is [") && bodies[1] == "@Guide did you see it?", "{bodies:?}");
     assert!(!format!("{pack:?}").contains("hunter2"));
     let kept = stage.hub.injections(&stage.admin, &run.id, &PageRequest::first()).await.expect("kept").items;
-    assert_eq!((kept.len(), kept[0].door, Some(&kept[0].id)), (1, Door::Prompt, pack.injection_id.as_ref()));
+    assert_eq!(
+        (kept.len(), kept[0].delivered_via, Some(&kept[0].id)),
+        (1, DeliveryPath::Prompt, pack.injection_id.as_ref())
+    );
 }
 
 #[tokio::test]
@@ -128,12 +131,12 @@ async fn everything_that_is_answered_at_once_is_shown_however_short_the_list_is(
         stage.say(&format!("between: {number}")).await;
     }
     let last = stage.say("@Guide two").await;
-    let ask = |messages_max| AskContext {
+    let ask = |messages_max| ContextRequest {
         format: ContextFormat::Native,
         message_id: Some(last.id.clone()),
         together_with: vec![first.id.clone()],
         messages_max: Some(messages_max),
-        ..AskContext::default()
+        ..ContextRequest::default()
     };
     let bodies = async |messages_max| {
         let pack = link.context(&ask(messages_max)).await.expect("made");
@@ -141,7 +144,7 @@ async fn everything_that_is_answered_at_once_is_shown_however_short_the_list_is(
     };
     assert_eq!(bodies(1).await, ["@Guide one", "@Guide two"]);
     assert_eq!(bodies(3).await, ["@Guide one", "between: 29", "@Guide two"]);
-    let gone = AskContext { together_with: vec![MessageId::from_bits(7)], ..ask(3) };
+    let gone = ContextRequest { together_with: vec![MessageId::from_bits(7)], ..ask(3) };
     assert!(link.context(&gone).await.expect_err("there is none").is(Code::NotFound));
 }
 
@@ -174,7 +177,7 @@ async fn open_tasks_are_the_agents_own_and_follow_ups_hang_below_them() {
     let (stage, link) = link().await;
     let (guide, coder) = (stage.guide().await, stage.host("Coder").await);
     let give = async |title: &str, to: &Agent| {
-        let wish = NewTask {
+        let request = NewTask {
             project_id: stage.project.clone(),
             title: title.into(),
             description: None,
@@ -184,7 +187,7 @@ async fn open_tasks_are_the_agents_own_and_follow_ups_hang_below_them() {
             batch_id: None,
             thread_id: None,
         };
-        stage.hub.create_task(&stage.admin, wish).await.expect("given")
+        stage.hub.create_task(&stage.admin, request).await.expect("given")
     };
     let (first, second) = (give("first", &guide).await, give("second", &guide).await);
     give("of another", &coder).await;
@@ -193,8 +196,9 @@ async fn open_tasks_are_the_agents_own_and_follow_ups_hang_below_them() {
     let patch = TaskPatch { status: Some(TaskStatus::Working), ..TaskPatch::default() };
     link.update_task(&first.id, patch).await.expect("changed");
     assert_eq!(titles().await, ["second"]);
-    let wish = FollowUp { parent: second.clone(), title: "next".into(), description: None, assignee: coder.id.into() };
-    assert_eq!(link.follow_up(wish).await.expect("given").parent_id, Some(second.id));
+    let request =
+        FollowUp { parent: second.clone(), title: "next".into(), description: None, assignee: coder.id.into() };
+    assert_eq!(link.follow_up(request).await.expect("given").parent_id, Some(second.id));
 }
 
 #[tokio::test]
@@ -215,14 +219,14 @@ async fn presence_is_said_on_the_session_and_ends_with_it() {
         page.items.into_iter().next().map(|one| (one.name.to_string(), one.state, one.runtime))
     };
     let mut news = link.follow();
-    let wish = |state| PresenceWish { state, runtime: Some("built-in".into()), ..PresenceWish::default() };
-    news.be_present(wish(PresenceState::Idle));
+    let request = |state| PresenceUpdate { state, runtime: Some("built-in".into()), ..PresenceUpdate::default() };
+    news.be_present(request(PresenceState::Idle));
     assert_eq!(news.next().await, Ok(NewsItem::Live));
     while there().await.is_none() {
         tokio::task::yield_now().await;
     }
     assert_eq!(there().await, Some(("Guide".into(), PresenceState::Idle, Some("built-in".into()))));
-    news.be_present(wish(PresenceState::Working));
+    news.be_present(request(PresenceState::Working));
     while there().await.is_some_and(|(_, state, _)| state == PresenceState::Idle) {
         tokio::task::yield_now().await;
     }

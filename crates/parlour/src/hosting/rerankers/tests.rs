@@ -8,12 +8,12 @@ use std::{
 use parlour_agent::engines::models::Secret;
 use parlour_core::{
     Code,
-    context::{AskContext, ContextRules},
+    context::{ContextRequest, ContextRules},
     member::Agent,
     policy::Policy,
     project::ProjectPatch,
 };
-use parlour_hub::use_cases::MadeContext;
+use parlour_hub::use_cases::BuiltContext;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -129,23 +129,23 @@ async fn set(stage: &Stage, reranker: Option<&str>) -> Result<(), parlour_hub::F
     stage.hub.update_project(&stage.admin, &stage.project, patch).await.map(drop)
 }
 
-async fn pack((stage, agent): &(Stage, Agent)) -> MadeContext {
-    let asked = AskContext {
+async fn pack((stage, agent): &(Stage, Agent)) -> BuiltContext {
+    let asked = ContextRequest {
         conversation_id: Some(stage.general.clone().into()),
         query: Some("which anchor is rusty?".into()),
-        ..AskContext::default()
+        ..ContextRequest::default()
     };
     stage.hub.context(&stage.admin, &agent.id, &asked).await.expect("a pack")
 }
 
 /// What is shown. The tag in the first line is another one in every hub.
-fn shown(made: &MadeContext) -> Vec<(String, u32)> {
+fn shown(made: &BuiltContext) -> Vec<(String, u32)> {
     let (_, text) = made.pack.text.split_once('\n').expect("several lines");
     let scores = made.pack.receipt.items.iter().map(|item| (item.text.clone(), item.score));
     [(text.to_owned(), 0)].into_iter().chain(scores).collect()
 }
 
-fn score(made: &MadeContext, word: &str) -> u32 {
+fn score(made: &BuiltContext, word: &str) -> u32 {
     let found = made.pack.receipt.items.iter().find(|item| item.text.contains(word));
     found.map(|item| item.score).expect("it is shown")
 }

@@ -11,7 +11,7 @@ use parlour_agent::{
 use parlour_core::{
     call::Call,
     checkpoint::{Checkpoint, RunFinished},
-    context::{AskContext, Pack},
+    context::{ContextRequest, Pack},
     delivery::DeliveryStep,
     id::{ArtifactId, ConversationId, MessageId, RunId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
@@ -32,7 +32,7 @@ struct Shut {
 }
 
 fn no<T>() -> Result<T, LinkError> {
-    Err(LinkError::Over("the door is shut".into()))
+    Err(LinkError::Over("the delivered_via is shut".into()))
 }
 
 #[async_trait]
@@ -113,7 +113,7 @@ impl Link for Shut {
         no()
     }
 
-    async fn context(&self, _: &AskContext) -> Result<Pack, LinkError> {
+    async fn context(&self, _: &ContextRequest) -> Result<Pack, LinkError> {
         no()
     }
 

@@ -7,7 +7,7 @@ use crate::{
     Timestamp,
     author::{Author, AuthorType},
     call::{Call, CallState, Calls, Held},
-    cause::{ClaimedCause, Origin, cause_after, origin},
+    cause::{ClaimedCause, Trigger, cause_after, origin},
     id::{AgentId, ConversationId, MemberId, MessageId, ProjectId},
     limits,
     loop_guard::{
@@ -136,11 +136,11 @@ impl World {
         let replied = message.reply_to.as_ref().and_then(|id| self.message(id));
         let origin = origin(&recent, &message.to, replied);
         let source = match &origin {
-            Origin::Call(id) | Origin::Consequence(id) => self.message(id),
-            Origin::Itself => None,
+            Trigger::Call(id) | Trigger::Consequence(id) => self.message(id),
+            Trigger::Itself => None,
         };
         message.cause = Some(cause_after(source, &agent(number), &name(number), claim));
-        if let Origin::Call(id) = origin {
+        if let Trigger::Call(id) = origin {
             self.take(&agent(number), &id);
         }
         self.post(message, channel);

@@ -40,18 +40,18 @@ fn sent(message: &Message, told: Option<Told>) -> Result<Vec<ImportedMessage>, p
         told,
         twin: None,
     };
-    let wishes = takeover.wishes(&met, &roots.id(&message.id), roots)?;
-    wishes.iter().try_for_each(|wish| wish.check(now))?;
-    Ok(wishes)
+    let requests = takeover.requests(&met, &roots.id(&message.id), roots)?;
+    requests.iter().try_for_each(|request| request.check(now))?;
+    Ok(requests)
 }
 
 /// The messages as the hub gives them back.
-fn stored(wishes: Vec<ImportedMessage>) -> Vec<Message> {
-    let place = |(seq, wish): (u64, ImportedMessage)| Message {
+fn stored(requests: Vec<ImportedMessage>) -> Vec<Message> {
+    let place = |(seq, request): (u64, ImportedMessage)| Message {
         seq,
-        ..wish.into_message(ProjectId::from_bits(1), ChannelId::from_bits(1).into())
+        ..request.into_message(ProjectId::from_bits(1), ChannelId::from_bits(1).into())
     };
-    (4..).zip(wishes).map(place).collect()
+    (4..).zip(requests).map(place).collect()
 }
 
 fn check(message: &Message) {

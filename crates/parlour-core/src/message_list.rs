@@ -1,0 +1,212 @@
+//! Timelines: the messages of one conversation that a client has loaded, kept up to date by events and chunks.
+//!
+//! This is the model for clients in other languages. Everything here may be told twice, and events of the log may show
+//! messages as they are now: after the last of them the timeline shows what the history shows. Only the order of
+//! reactions may differ, which events do not tell.
+
+use std::collections::VecDeque;
+
+use crate::{
+    conversation::Thread,
+    event::{Change, Event, ReactionMark},
+    id::{ConversationId, MessageId},
+    limits,
+    message::{Message, State},
+    question::Question,
+    reaction::Reaction,
+    stream::{Chunk, Running},
+};
+
+/// The loaded messages of one conversation: a piece of its history without a hole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageList {
+    conversation_id: ConversationId,
+    messages: VecDeque<Message>,
+    reach: LoadedRange,
+}
+
+/// How far the loaded messages reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LoadedRange {
+    /// To the newest message, so new ones are added.
+    Newest,
+    /// To some older place.
+    Older,
+}
+
+/// What came of something that was told to a timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ListUpdate {
+    /// The timeline shows it now.
+    Done,
+    /// The timeline showed it already.
+    Known,
+    /// It is about nothing that is loaded.
+    Elsewhere,
+    /// Messages are missing before it: read those after this number.
+    Missing {
+        /// The number of the last message that is loaded; 0 when there is none.
+        after: u64,
+    },
+    /// A piece does not fit the text that is there: read the message, or its stream, anew.
+    Misplaced,
+}
+
+impl MessageList {
+    /// A timeline of these messages, oldest first, as one read of the history gives them.
+    pub fn new(conversation_id: ConversationId, messages: Vec<Message>, reach: LoadedRange) -> Self {
+        let mut message_list = Self { conversation_id, messages: messages.into(), reach };
+        message_list.trim();
+        message_list
+    }
+
+    /// The conversation.
+    pub fn conversation_id(&self) -> &ConversationId {
+        &self.conversation_id
+    }
+
+    /// How far it reaches.
+    pub fn reach(&self) -> LoadedRange {
+        self.reach
+    }
+
+    /// The messages, oldest first; at most `TIMELINE_MESSAGES_MAX`.
+    pub fn messages(&self) -> impl ExactSizeIterator<Item = &Message> {
+        self.messages.iter()
+    }
+
+    /// Takes what an event changes.
+    pub fn apply(&mut self, event: &Event) -> ListUpdate {
+        match &event.change {
+            Change::MessagePosted(message) => self.add(message),
+            Change::MessageEdited(message) | Change::MessageFinished(message) | Change::MessageRemoved(message) => {
+                self.replace(message)
+            }
+            Change::Reacted(mark) => self.change(&mark.message_id, |message| react(message, mark)),
+            Change::Unreacted(mark) => self.change(&mark.message_id, |message| unreact(message, mark)),
+            Change::QuestionChanged(mark) => self.change(&mark.message_id, |message| ask(message, &mark.question)),
+            Change::ThreadCreated(thread) => self.change(&thread.root_message_id, |message| link(message, thread)),
+            _ => ListUpdate::Elsewhere,
+        }
+    }
+
+    /// Takes a further piece of a text that grows. A piece that stands there in part, exactly so, adds the rest.
+    pub fn apply_chunk(&mut self, chunk: &Chunk) -> ListUpdate {
+        self.change(&chunk.message_id, |message| match message.state {
+            State::Streaming => grow(&mut message.body, chunk),
+            _ => ListUpdate::Known,
+        })
+    }
+
+    /// Takes the whole text and the steps so far of a message that is being written.
+    pub fn apply_stream(&mut self, running: &Running) -> ListUpdate {
+        self.change(&running.message_id, |message| {
+            let is_newer = message.body != running.text || message.steps != running.steps;
+            if message.state != State::Streaming || !is_newer {
+                return ListUpdate::Known;
+            }
+            message.body.clone_from(&running.text);
+            message.steps.clone_from(&running.steps);
+            ListUpdate::Done
+        })
+    }
+
+    fn add(&mut self, message: &Message) -> ListUpdate {
+        if message.to != self.conversation_id || self.reach == LoadedRange::Older {
+            return ListUpdate::Elsewhere;
+        }
+        let last = self.messages.back().map_or(0, |last| last.seq);
+        if message.seq <= last {
+            // What is loaded is as new as this or newer, and later events will say the same.
+            return ListUpdate::Known;
+        }
+        if message.seq != last + 1 {
+            return ListUpdate::Missing { after: last };
+        }
+        self.messages.push_back(message.clone());
+        self.trim();
+        ListUpdate::Done
+    }
+
+    fn replace(&mut self, newer: &Message) -> ListUpdate {
+        self.change(&newer.id, |message| {
+            if message == newer {
+                return ListUpdate::Known;
+            }
+            message.clone_from(newer);
+            ListUpdate::Done
+        })
+    }
+
+    fn change(&mut self, id: &MessageId, change: impl FnOnce(&mut Message) -> ListUpdate) -> ListUpdate {
+        // What happens is mostly about the newest messages.
+        let found = self.messages.iter_mut().rev().find(|message| message.id == *id);
+        found.map_or(ListUpdate::Elsewhere, change)
+    }
+
+    fn trim(&mut self) {
+        let surplus = self.messages.len().saturating_sub(limits::TIMELINE_MESSAGES_MAX);
+        self.messages.drain(..surplus);
+    }
+}
+
+fn react(message: &mut Message, mark: &ReactionMark) -> ListUpdate {
+    if message.removed_at.is_some() {
+        return ListUpdate::Known;
+    }
+    match message.reactions.iter_mut().find(|reaction| reaction.emoji == mark.emoji) {
+        Some(reaction) if reaction.members.contains(&mark.member_id) => return ListUpdate::Known,
+        Some(reaction) => reaction.members.push(mark.member_id.clone()),
+        None => {
+            message.reactions.push(Reaction { emoji: mark.emoji.clone(), members: vec![mark.member_id.clone()] });
+        }
+    }
+    ListUpdate::Done
+}
+
+fn unreact(message: &mut Message, mark: &ReactionMark) -> ListUpdate {
+    let found = message.reactions.iter_mut().find(|reaction| reaction.emoji == mark.emoji);
+    let Some(reaction) = found.filter(|reaction| reaction.members.contains(&mark.member_id)) else {
+        return ListUpdate::Known;
+    };
+    reaction.members.retain(|member| *member != mark.member_id);
+    message.reactions.retain(|reaction| !reaction.members.is_empty());
+    ListUpdate::Done
+}
+
+fn ask(message: &mut Message, question: &Question) -> ListUpdate {
+    if message.removed_at.is_some() || message.question.as_ref() == Some(question) {
+        return ListUpdate::Known;
+    }
+    message.question = Some(question.clone());
+    ListUpdate::Done
+}
+
+fn link(message: &mut Message, thread: &Thread) -> ListUpdate {
+    if message.thread_id.as_ref() == Some(&thread.id) {
+        return ListUpdate::Known;
+    }
+    message.thread_id = Some(thread.id.clone());
+    ListUpdate::Done
+}
+
+/// Adds what a chunk brings beyond the text. Whoever joins in the middle may have a part of it already.
+fn grow(text: &mut String, chunk: &Chunk) -> ListUpdate {
+    let Some(place) = byte_of_char(text, chunk.start) else { return ListUpdate::Misplaced };
+    let there = &text[place..];
+    if there.starts_with(chunk.text.as_str()) {
+        return ListUpdate::Known;
+    }
+    let Some(rest) = chunk.text.strip_prefix(there) else { return ListUpdate::Misplaced };
+    text.push_str(rest);
+    ListUpdate::Done
+}
+
+/// Where the character with this number starts, or would start at the end of the text.
+fn byte_of_char(text: &str, number: u64) -> Option<usize> {
+    let number = usize::try_from(number).ok()?;
+    text.char_indices().map(|(place, _)| place).chain([text.len()]).nth(number)
+}
+
+#[cfg(test)]
+mod tests;
