@@ -65,7 +65,10 @@ function messageCalls({ call, note }: Client) {
   const at = (id: string, rest = '') => `/messages/${enc(id)}${rest}`;
   return {
     history: (conversation: ConversationId, query: HistoryQuery = {}) =>
-      call<Page<Message>>('GET', pathWith(`/${folderOf(conversation)}/${enc(conversation)}/messages`, { ...query })),
+      call<Page<Message>>(
+        'GET',
+        pathWith(`/${pathSegmentOf(conversation)}/${enc(conversation)}/messages`, { ...query }),
+      ),
     post: (message: Partial<PostMessage>) => call<PostedMessage>('POST', '/messages', message),
     message: (id: string) => ifThere(call<Message>('GET', at(id))),
     edit: (id: string, body: string) => call<Message>('PATCH', at(id), { body }),
@@ -144,7 +147,7 @@ async function allOf<Item>(call: Client['call'], path: string): Promise<readonly
 }
 
 /** Returns the path segment of a conversation, from the prefix of its id. */
-export function folderOf(conversation: ConversationId): 'channels' | 'threads' | 'dms' {
+export function pathSegmentOf(conversation: ConversationId): 'channels' | 'threads' | 'dms' {
   if (conversation.startsWith('thr_')) return 'threads';
   return conversation.startsWith('dm_') ? 'dms' : 'channels';
 }

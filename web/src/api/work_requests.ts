@@ -1,7 +1,7 @@
 /** Requests about questions, runs, deliveries, inboxes and contexts. Separate because this code is loaded later. */
 import { type Client, ifThere, pathWith } from './client';
 import type { AskContext, Difference, Injection, Pack } from './context_model';
-import { folderOf, type Page } from './hub';
+import { type Page, pathSegmentOf } from './hub';
 import type {
   Delivery,
   Digest,
@@ -60,7 +60,7 @@ export function createWorkRequests({ call }: Client) {
     context: (agentId: string, ask: AskContext, stop?: AbortSignal) =>
       call<Pack>('POST', agent(agentId, '/context'), ask, stop),
     newest: (id: string) =>
-      call<Page<Message>>('GET', pathWith(`/${folderOf(id)}/${enc(id)}/messages`, { limit: NEWEST })),
+      call<Page<Message>>('GET', pathWith(`/${pathSegmentOf(id)}/${enc(id)}/messages`, { limit: NEWEST })),
     injections: (id: string, query?: PageQuery) => list<Injection>(run(id, '/injections'), query),
     difference: (id: string, other: string) =>
       call<Difference>('GET', pathWith(run(id, '/injections/difference'), { with: other })),

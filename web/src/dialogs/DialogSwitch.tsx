@@ -12,7 +12,7 @@ import { InvitePeople } from './people/InvitePeople';
 import { RemoveFromChannel, RemoveFromProject } from './people/RemoveMember';
 import { StartDm } from './people/StartDm';
 
-export function DialogOf(props: { request: DialogRequest }) {
+export function DialogSwitch(props: { request: DialogRequest }) {
   const of = useSubjects(() => props.request);
   const is = (kind: DialogRequest['kind']) => props.request.kind === kind;
   return (

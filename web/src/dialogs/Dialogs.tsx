@@ -4,7 +4,7 @@ import { Confirm } from '../parts/Confirm';
 import { lazyPart } from '../parts/lazy_part';
 import { closeDialog, dialogRequest } from './open_dialog';
 
-const DialogOf = lazyPart(() => import('./DialogSwitch').then((file) => file.DialogOf), MissingDialog);
+const DialogSwitch = lazyPart(() => import('./DialogSwitch').then((file) => file.DialogSwitch), MissingDialog);
 
 export function Dialogs() {
   // Going back closes the dialog, as people on phones expect.
@@ -12,7 +12,7 @@ export function Dialogs() {
     addEventListener('popstate', closeDialog);
     onCleanup(() => removeEventListener('popstate', closeDialog));
   });
-  return <Show when={dialogRequest()}>{(request) => <DialogOf request={request()} />}</Show>;
+  return <Show when={dialogRequest()}>{(request) => <DialogSwitch request={request()} />}</Show>;
 }
 
 function MissingDialog() {

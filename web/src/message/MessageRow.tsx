@@ -9,7 +9,7 @@ import { isEdited } from './edit/edit_state';
 import { NoteRow } from './note/NoteRow';
 import { presentationOf } from './presentation';
 import { QuestionRow } from './question/QuestionRow';
-import { echoOf, type ListScope, type Row, rowKey } from './row';
+import { type ListScope, outgoingAsMessage, type Row, rowKey } from './row';
 import { ToolRow } from './tool/ToolRow';
 import { isActive } from './toolbar/active_row';
 import { Toolbar } from './toolbar/Toolbar';
@@ -32,7 +32,7 @@ export function MessageRow(props: RowProps) {
     if (stored) return stored;
     const session = store.session();
     const waiting = outgoing();
-    return waiting && session.state === 'signed_in' ? echoOf(waiting, session.me) : undefined;
+    return waiting && session.state === 'signed_in' ? outgoingAsMessage(waiting, session.me) : undefined;
   });
   return <Show when={shown()}>{(message) => <Article message={message} outgoing={outgoing} {...props} />}</Show>;
 }

@@ -23,12 +23,12 @@ export function rowKey(scope: string, messageId: string): string {
   return `${scope}/${messageId}`;
 }
 
-export function keyOf(row: Row): string {
+export function rowKeyOf(row: Row): string {
   return rowKey(row.scope, row.message().id);
 }
 
 /** Returns an outgoing message as it will look when it is stored. It has no number yet. */
-export function echoOf(outgoing: Outgoing, me: Pick<Me, 'member_id' | 'name'>): Message {
+export function outgoingAsMessage(outgoing: Outgoing, me: Pick<Me, 'member_id' | 'name'>): Message {
   return {
     id: outgoing.id,
     project_id: outgoing.projectId,

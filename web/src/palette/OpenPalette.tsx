@@ -4,14 +4,14 @@ import { EmptyState } from '../parts/EmptyState';
 import { Icon } from '../parts/Icon';
 import { useMessageMember } from '../shell/member/use_message_member';
 import { useStore } from '../state/store_context';
-import { arrange, type PaletteEntry, type PaletteSection, parseQuery } from './arrange';
 import { addBaseCommands } from './base_commands';
 import { commands } from './commands';
 import { entriesOf, messageEntries } from './entries';
 import { findMessages } from './find_messages';
 import { PaletteFrame } from './PaletteFrame';
 import { PaletteRow } from './PaletteRow';
-import { recentConversations } from './recent';
+import { arrange, type PaletteEntry, type PaletteSection, parseQuery } from './palette_sections';
+import { recentConversations } from './recent_conversations';
 import { useThreadTitles } from './thread_titles';
 import './Palette.css';
 

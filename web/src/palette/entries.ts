@@ -8,8 +8,8 @@ import { SHORTCUTS } from '../platform/shortcuts';
 import { openConversation, threadRoute } from '../shell/sidebar/conversation_order';
 import type { Store } from '../state/contract';
 import { namesIn, openChannels, titleOf, unreadOf } from '../state/selectors';
-import type { PaletteEntry } from './arrange';
 import type { PaletteCommand } from './commands';
+import type { PaletteEntry } from './palette_sections';
 
 export interface PaletteActions {
   readonly store: Store;

@@ -1,7 +1,7 @@
 /** The list of options below a combobox. */
 import { createEffect, For, onCleanup, onMount, Show } from 'solid-js';
 import type { ComboboxOption } from './Combobox';
-import { liftPopover } from './popover';
+import { showPopoverAt } from './popover';
 
 export function ComboboxOptions(props: {
   id: string;
@@ -20,7 +20,7 @@ export function ComboboxOptions(props: {
     if (!sheet) return;
     // The field keeps the focus, wherever in the list the pointer is pressed.
     sheet.addEventListener('mousedown', (event) => event.preventDefault());
-    onCleanup(liftPopover(sheet, { anchor: props.anchor, isWide: true, onLeave: () => props.onLeave() }));
+    onCleanup(showPopoverAt(sheet, { anchor: props.anchor, isWide: true, onLeave: () => props.onLeave() }));
   });
   createEffect(() => list?.children[props.active]?.scrollIntoView?.({ block: 'nearest' }));
   return (

@@ -1,7 +1,7 @@
 /** A modal dialog based on `<dialog>`: keeps the focus inside, closes with Escape, returns the focus. */
 import { createUniqueId, type JSX, Show } from 'solid-js';
 import { Icon } from './Icon';
-import { standModal } from './modal';
+import { openModal } from './modal';
 import './Dialog.css';
 
 export function Dialog(props: {
@@ -16,7 +16,7 @@ export function Dialog(props: {
   const titleId = createUniqueId();
   let element: HTMLDialogElement | undefined;
   let hasTyped = false;
-  standModal(
+  openModal(
     () => element,
     (dialog) => dialog.querySelector<HTMLElement>(FIELDS) ?? dialog.querySelector<HTMLElement>(FOOT),
   );

@@ -1,7 +1,7 @@
 /** A button that opens a menu, and the menu, for keyboard, pointer and screen readers. */
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { Entry, type MenuEntry } from './MenuEntry';
-import { liftPopover } from './popover';
+import { showPopoverAt } from './popover';
 import { Typeahead } from './typeahead';
 import './Menu.css';
 
@@ -89,7 +89,9 @@ export function Menu(props: {
   };
   onMount(() => {
     if (!menu) return;
-    onCleanup(liftPopover(menu, { anchor: props.anchor, align: props.align ?? 'start', onLeave: () => close(false) }));
+    onCleanup(
+      showPopoverAt(menu, { anchor: props.anchor, align: props.align ?? 'start', onLeave: () => close(false) }),
+    );
     (menu.querySelector<HTMLElement>('[aria-checked=true]') ?? items()[0])?.focus();
   });
   return (

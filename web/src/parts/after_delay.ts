@@ -2,9 +2,9 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 
 /** Shorter waits show no indicator. */
-export const PATIENCE_MS = 300;
+export const DEFAULT_DELAY_MS = 300;
 
-export function afterDelay(ms: number = PATIENCE_MS): Accessor<boolean> {
+export function afterDelay(ms: number = DEFAULT_DELAY_MS): Accessor<boolean> {
   const [isTime, setTime] = createSignal(false);
   const timer = setTimeout(() => setTime(true), ms);
   onCleanup(() => clearTimeout(timer));

@@ -3,7 +3,7 @@ import { onCleanup, onMount } from 'solid-js';
 import { giveFocus } from '../platform/focus';
 
 /** `first` chooses the element with the initial focus; otherwise the browser does. */
-export function standModal(
+export function openModal(
   dialog: () => HTMLDialogElement | undefined,
   first: (dialog: HTMLDialogElement) => HTMLElement | null = () => null,
 ): void {

@@ -12,7 +12,7 @@ export interface PopoverOptions {
 }
 
 /** The element has `popover="manual"`: the browser's own closing would move the focus. */
-export function liftPopover(element: HTMLElement, options: PopoverOptions): () => void {
+export function showPopoverAt(element: HTMLElement, options: PopoverOptions): () => void {
   element.showPopover?.();
   const position = () => setPosition(element, options);
   const leave = (event: Event) => {

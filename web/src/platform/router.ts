@@ -17,7 +17,7 @@ export function go(to: Route, { replace = false } = {}): void {
 }
 
 export function paneOf(here: Route): Pane | undefined {
-  return hasRoomBeside(here) ? here.pane : undefined;
+  return hasPane(here) ? here.pane : undefined;
 }
 
 /** Opens or closes the pane, where the view has one. */
@@ -28,13 +28,13 @@ export function setPane(pane: Pane | undefined): void {
 
 /** Returns the route with this pane; undefined for views without a pane. */
 export function withPane(here: Route, pane: Pane | undefined): Route | undefined {
-  if (!hasRoomBeside(here)) return undefined;
+  if (!hasPane(here)) return undefined;
   const { pane: _, ...rest } = here;
   return pane ? { ...rest, pane } : rest;
 }
 
-type Bare = 'home' | 'project' | 'search' | 'settings';
+type ViewWithoutPane = 'home' | 'project' | 'search' | 'settings';
 
-function hasRoomBeside(here: Route): here is Exclude<Route, { view: Bare }> {
+function hasPane(here: Route): here is Exclude<Route, { view: ViewWithoutPane }> {
   return here.view !== 'home' && here.view !== 'project' && here.view !== 'search' && here.view !== 'settings';
 }

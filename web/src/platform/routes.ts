@@ -11,7 +11,7 @@ export type Pane =
   /** Topic, members and settings of the open conversation. */
   | { kind: 'details' };
 
-type Beside = { pane?: Pane };
+type WithPane = { pane?: Pane };
 
 export type Route =
   | { view: 'home' }
@@ -21,10 +21,10 @@ export type Route =
   | { view: 'search'; query: string }
   | { view: 'settings' }
   /** Open questions of all projects. */
-  | ({ view: 'needs-you' } & Beside)
-  | ({ view: 'inbox' } & Beside)
-  | ({ view: 'runs' } & Beside)
-  | ({ view: 'agent'; id: string } & Beside);
+  | ({ view: 'needs-you' } & WithPane)
+  | ({ view: 'inbox' } & WithPane)
+  | ({ view: 'runs' } & WithPane)
+  | ({ view: 'agent'; id: string } & WithPane);
 
 /** Parses the fragment of a URL. An unreadable one is the home route. */
 export function parseRoute(hash: string): Route {

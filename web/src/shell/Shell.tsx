@@ -2,7 +2,7 @@
 import { createEffect, Match, on, onCleanup, Show, Switch } from 'solid-js';
 import { Dialogs } from '../dialogs/Dialogs';
 import { Palette } from '../palette/Palette';
-import { ShortcutSheet } from '../palette/ShortcutSheet';
+import { ShortcutDialog } from '../palette/ShortcutDialog';
 import { lazyPart, preloadLazyParts } from '../parts/lazy_part';
 import { giveFocus } from '../platform/focus';
 import { paneOf, route, setPane } from '../platform/router';
@@ -51,7 +51,7 @@ export function Shell() {
         </div>
         <Show when={pane()}>{(open) => <PaneOf pane={open()} />}</Show>
         <Palette />
-        <ShortcutSheet />
+        <ShortcutDialog />
         <FirstRun />
         <Dialogs />
       </div>

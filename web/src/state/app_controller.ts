@@ -93,7 +93,7 @@ export class AppController {
   begin(): void {
     const { signal } = this.#ending;
     addEventListener('online', () => this.tryNow(), { signal });
-    addEventListener('offline', () => void this.#checkWay(), { signal });
+    addEventListener('offline', () => void this.#checkConnection(), { signal });
     const onVisible = () => document.visibilityState === 'visible' && this.tryNow();
     document.addEventListener('visibilitychange', onVisible, { signal });
     void this.sessions.ask();
@@ -198,7 +198,7 @@ export class AppController {
   }
 
   /** The browser reports no network, but a hub on the same machine may still be reachable. */
-  async #checkWay(): Promise<void> {
+  async #checkConnection(): Promise<void> {
     const refusal = await this.hub.me().then(
       () => undefined,
       (thrown: Refusal) => thrown,
@@ -212,7 +212,7 @@ export class AppController {
   async #checkProjects(): Promise<void> {
     await this.loadProjects();
     const isGone = !untrack(this.projects).some((one) => one.id === this.project.id);
-    if (isGone && this.project.id) this.project.lose();
+    if (isGone && this.project.id) this.project.loseAccess();
   }
 
   #takeEvents(events: readonly LogEvent[]): void {

@@ -46,20 +46,20 @@ export class RecordCache<Value> {
   }
 
   put(id: string, value: Value): void {
-    this.#noteNews(id);
+    this.#noteEvent(id);
     this.#keep(id, { value });
   }
 
   /** Changes the record, if it is cached. */
   change(id: string, change: (value: Value) => Value): void {
-    this.#noteNews(id);
+    this.#noteEvent(id);
     const value = this.#records.get(id)?.value;
     if (value !== undefined) this.#keep(id, { value: change(value) });
   }
 
   /** The record may have changed: it is loaded again on the next read. */
   refresh(id: string): void {
-    this.#noteNews(id);
+    this.#noteEvent(id);
     const records = this.#records.get(id);
     if (!records) return;
     this.#records.set(id, { ...records, isStale: true });
@@ -72,8 +72,8 @@ export class RecordCache<Value> {
   }
 
   /** Records that match may have changed. */
-  refreshWhere(isMeant: (value: Value) => boolean): void {
-    for (const [id, { value }] of [...this.#records]) if (value !== undefined && isMeant(value)) this.refresh(id);
+  refreshWhere(matches: (value: Value) => boolean): void {
+    for (const [id, { value }] of [...this.#records]) if (value !== undefined && matches(value)) this.refresh(id);
   }
 
   clear(): void {
@@ -82,7 +82,7 @@ export class RecordCache<Value> {
     this.#changed.runAll();
   }
 
-  #noteNews(id: string): void {
+  #noteEvent(id: string): void {
     if (this.#loading.has(id)) this.#loading.set(id, true);
   }
 

@@ -9,7 +9,7 @@ import {
   type Completion,
   completionAt,
   insertion,
-  type Roster,
+  type MentionCandidates,
   type Suggestion,
   suggestCommands,
   suggestMembers,
@@ -36,11 +36,11 @@ export function createSuggestionState(composer: ComposerState): SuggestionState 
     const now = composer.typedIn() === composer.id() ? completionAt(composer.text(), composer.caret()) : undefined;
     return now && !isSame(now, closed()) ? now : undefined;
   });
-  const roster = createMemo(() => rosterOf(composer));
+  const candidates = createMemo(() => mentionCandidatesOf(composer));
   const list = createMemo(() => {
     const now = completion();
     if (!now) return NONE;
-    if (now.kind === 'mention') return suggestMembers(now.query, roster());
+    if (now.kind === 'mention') return suggestMembers(now.query, candidates());
     return suggestCommands(now.query, commandsFor(placeOf(composer.store, composer.id())));
   });
   createEffect(on(completion, () => mark(0)));
@@ -84,7 +84,7 @@ function inWords(count: number): string {
   return count === 1 ? '1 suggestion' : `${count} suggestions`;
 }
 
-export function rosterOf({ store, id }: ComposerState): Roster {
+export function mentionCandidatesOf({ store, id }: ComposerState): MentionCandidates {
   const snapshot = store.snapshot();
   return {
     members: [...store.members().values()],

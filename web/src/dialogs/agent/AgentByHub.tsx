@@ -5,7 +5,7 @@ import { toast } from '../../parts/Toast';
 import { setPane } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 import { createForm, isElsewhere } from '../form/FormDialog';
-import { RefusalText } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalText';
 import { AgentFields, createAgentValues } from './AgentFields';
 
 const FIELDS = ['name', 'instructions'];

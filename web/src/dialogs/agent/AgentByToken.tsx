@@ -3,8 +3,8 @@ import { createSignal, Match, Show, Switch } from 'solid-js';
 import type { Agent } from '../../api/model';
 import { useStore } from '../../state/store_context';
 import { createForm, isElsewhere } from '../form/FormDialog';
-import { RefusalText } from '../form/RefusalNote';
-import { ShownOnce } from '../form/ShownOnce';
+import { RefusalText } from '../form/RefusalText';
+import { SecretOnce } from '../form/SecretOnce';
 import { AgentFields, createAgentValues } from './AgentFields';
 import { runLine } from './agent_commands';
 
@@ -20,10 +20,10 @@ export function AgentByToken(props: { onClose(): void }) {
       <Match when={made()}>
         {(agent) => (
           <div class="dialog-stack">
-            <ShownOnce text={runLine(location.origin, agent().token)} copy="Copy the command">
+            <SecretOnce text={runLine(location.origin, agent().token)} copy="Copy the command">
               {agent().agent.name} is in the project, and waits to be started. This does it on any machine that has
               Parlour; in place of <code>claude -p</code> use any command that answers.
-            </ShownOnce>
+            </SecretOnce>
             <div class="form-foot">
               <button type="button" class="button" data-kind="main" onClick={() => props.onClose()}>
                 Done

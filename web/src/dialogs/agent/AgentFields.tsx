@@ -2,14 +2,14 @@
 import { createSignal } from 'solid-js';
 import type { Refusal } from '../../api/refusal';
 import { NameField } from '../form/NameField';
-import { INSTRUCTIONS_CHARS_MAX, whyNoName } from '../form/name_rules';
+import { INSTRUCTIONS_CHARS_MAX, nameProblem } from '../form/name_rules';
 import { TextArea } from '../form/TextArea';
 
 /** The values of the fields, and whether they can be sent. */
 export function createAgentValues() {
   const [name, setName] = createSignal('');
   const [instructions, setInstructions] = createSignal('');
-  const isReady = () => !whyNoName(name().trim()) && [...instructions()].length <= INSTRUCTIONS_CHARS_MAX;
+  const isReady = () => !nameProblem(name().trim()) && [...instructions()].length <= INSTRUCTIONS_CHARS_MAX;
   const request = () => {
     const told = instructions().trim();
     return { name: name().trim(), ...(told ? { instructions: told } : {}) };

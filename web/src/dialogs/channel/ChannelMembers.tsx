@@ -8,7 +8,7 @@ import { Icon } from '../../parts/Icon';
 import { MemberAvatar } from '../../shell/member/MemberAvatar';
 import { mayManage, readersOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
-import { RefusalText } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalText';
 import { memberOptions } from '../people/member_options';
 import { RemoveFromChannel } from '../people/RemoveMember';
 import '../dialogs.css';

@@ -5,7 +5,7 @@ import { go } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 import { FormDialog } from '../form/FormDialog';
 import { NameField } from '../form/NameField';
-import { TOPIC_CHARS_MAX, whyNoName } from '../form/name_rules';
+import { nameProblem, TOPIC_CHARS_MAX } from '../form/name_rules';
 import { TextArea } from '../form/TextArea';
 import { openDialog } from '../open_dialog';
 
@@ -26,7 +26,7 @@ export function CreateChannel(props: { onClose(): void }) {
     <FormDialog
       title="Create a channel"
       submit="Create"
-      isReady={!whyNoName(name().trim()) && [...topic()].length <= TOPIC_CHARS_MAX}
+      isReady={!nameProblem(name().trim()) && [...topic()].length <= TOPIC_CHARS_MAX}
       fields={['name', 'topic']}
       act={create}
       onClose={props.onClose}

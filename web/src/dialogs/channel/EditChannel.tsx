@@ -6,7 +6,7 @@ import { Switch } from '../../parts/Switch';
 import { useStore } from '../../state/store_context';
 import { FormDialog } from '../form/FormDialog';
 import { NameField } from '../form/NameField';
-import { TOPIC_CHARS_MAX, whyNoName } from '../form/name_rules';
+import { nameProblem, TOPIC_CHARS_MAX } from '../form/name_rules';
 import { TextArea } from '../form/TextArea';
 
 export function EditChannel(props: { channel: Channel; onClose(): void }) {
@@ -28,7 +28,7 @@ export function EditChannel(props: { channel: Channel; onClose(): void }) {
     <FormDialog
       title={`Edit #${before.name}`}
       submit="Save"
-      isReady={!whyNoName(name().trim()) && [...topic()].length <= TOPIC_CHARS_MAX}
+      isReady={!nameProblem(name().trim()) && [...topic()].length <= TOPIC_CHARS_MAX}
       fields={['name', 'topic']}
       act={save}
       onClose={props.onClose}

@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/Dialog';
 import { rank } from '../../parts/rank_match';
 import { TabList, TabPanel } from '../../parts/Tabs';
 import { useStore } from '../../state/store_context';
-import { RefusalText } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalText';
 import { NewPerson } from './NewPerson';
 import '../dialogs.css';
 

@@ -6,7 +6,7 @@ import { takesFocus } from '../../platform/focus';
 import { aMessage } from '../../state/testing/fixtures';
 import { anAnswer, growingText, renderRow } from '../testing';
 import { failureText } from './FailedAnswer';
-import { isObvious } from './Quote';
+import { needsNoQuote } from './Quote';
 
 describe('an answer that is being written', () => {
   test('shows dots until its first character, and then listens no more', () => {
@@ -96,10 +96,10 @@ describe('what it answers', () => {
 
   test('is not shown right below the question', () => {
     const answer = anAnswer({ seq: 8 });
-    expect(isObvious(answer, question)).toBe(true);
-    expect(isObvious(anAnswer({ seq: 9 }), question)).toBe(false);
-    expect(isObvious(answer, undefined)).toBe(false);
-    expect(isObvious(aMessage({ seq: 8 }), question)).toBe(false);
+    expect(needsNoQuote(answer, question)).toBe(true);
+    expect(needsNoQuote(anAnswer({ seq: 9 }), question)).toBe(false);
+    expect(needsNoQuote(answer, undefined)).toBe(false);
+    expect(needsNoQuote(aMessage({ seq: 8 }), question)).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Attachment } from '../../api/model';
 import { aMessage } from '../../state/testing/fixtures';
-import { looseArtifacts, sizeText, sortFiles } from './attachment_files';
+import { sizeText, sortFiles, unattachedArtifacts } from './attachment_files';
 
 const file = (more: Partial<Attachment> = {}): Attachment => ({
   filename: 'plan.pdf',
@@ -53,7 +53,7 @@ test('an address that is none of the web leads nowhere', () => {
 
 test('an artifact that is attached is not listed twice', () => {
   const message = aMessage({ attachments: [file()], artifacts: ['art_1', 'art_2'] });
-  expect(looseArtifacts(message)).toEqual(['art_2']);
+  expect(unattachedArtifacts(message)).toEqual(['art_2']);
 });
 
 test.each([

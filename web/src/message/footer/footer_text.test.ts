@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MentionProblem } from '../../api/model';
-import { heldText, problemText, withName } from './footer_text';
+import { heldText, problemText, replaceMention } from './footer_text';
 
 test('an agent that was held back is named with the rule', () => {
   expect(heldText({ agent_id: 'agt_1', name: 'Reviewer', rule: 'depth' })).toBe(
@@ -23,9 +23,9 @@ test.each([
   ['@Codric stays', '@Codric stays'],
   ['Codr stays', 'Codr stays'],
 ])('in %s the name is put right: %s', (body, put) => {
-  expect(withName(body, 'Codr', 'Coder')).toBe(put);
+  expect(replaceMention(body, 'Codr', 'Coder')).toBe(put);
 });
 
 test('a name with signs is taken literally', () => {
-  expect(withName('@a.b and @axb', 'a.b', '$1')).toBe('@$1 and @axb');
+  expect(replaceMention('@a.b and @axb', 'a.b', '$1')).toBe('@$1 and @axb');
 });

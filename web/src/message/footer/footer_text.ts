@@ -33,7 +33,7 @@ export function problemText(problem: MentionProblem): string {
 }
 
 /** Replaces a wrong name where it is a mention. */
-export function withName(body: string, wrong: string, right: string): string {
+export function replaceMention(body: string, wrong: string, right: string): string {
   const escaped = wrong.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return body.replace(new RegExp(`@${escaped}(?![\\p{L}\\p{N}_-])`, 'gu'), () => `@${right}`);
 }

@@ -5,7 +5,7 @@ import { useStore } from '../../state/store_context';
 import { Markdown } from '../../text/markdown/Markdown';
 import { ImportSource, systemOf } from '../bubble/ImportSource';
 import { fieldOf, type Row } from '../row';
-import { isSettled, isStop } from './loop_guard';
+import { isLoopGuardStop, isStopResolved } from './loop_guard';
 import './NoteRow.css';
 
 export function NoteRow(props: { row: Row }) {
@@ -25,7 +25,7 @@ export function NoteRow(props: { row: Row }) {
           {' '}
           <span class="message-note-audience">Not visible to models.</span>
         </Show>
-        <Show when={isStop(props.row.message())}>
+        <Show when={isLoopGuardStop(props.row.message())}>
           <ResumeAgents row={props.row} />
         </Show>
       </Show>
@@ -40,7 +40,7 @@ function ResumeAgents(props: { row: Row }) {
     const { messageList } = props.row;
     const ids = messageList.ids();
     const later = ids.slice(ids.lastIndexOf(props.row.message().id) + 1);
-    return !isSettled(later.map((id) => messageList.message(id)));
+    return !isStopResolved(later.map((id) => messageList.message(id)));
   });
   return (
     <Show when={stands()}>

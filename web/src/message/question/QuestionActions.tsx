@@ -9,7 +9,7 @@ import { type AnswerChoice, choicesOf, editableText } from './choices';
 import { optionOfKey } from './option_keys';
 import type { CardProps } from './QuestionCard';
 import type { Viewer } from './question_text';
-import { fieldsOf, typedOf } from './schema_fields';
+import { fieldsOf, fieldValuesOf } from './schema_fields';
 
 interface QuestionActionsProps extends CardProps {
   answerState: AnswerState;
@@ -192,7 +192,7 @@ async function doneAfter(props: QuestionActionsProps, request: Promise<boolean>)
 /** Returns the default as field values or as text. */
 function textToEdit(question: Question): string {
   const fields = question.schema ? fieldsOf(question.schema) : undefined;
-  return fields ? JSON.stringify(typedOf(fields, question.default)) : (editableText(question) ?? '');
+  return fields ? JSON.stringify(fieldValuesOf(fields, question.default)) : (editableText(question) ?? '');
 }
 
 function articleOf(card: HTMLElement | undefined): HTMLElement | null | undefined {

@@ -1,7 +1,7 @@
 /** An answer as form fields, for a question with a simple schema. */
 import { createMemo, createSignal, createUniqueId, For, Match, onMount, Show, Switch } from 'solid-js';
 import { type AnswerFormProps, AnswerFrame } from './AnswerFrame';
-import { buildValue, readJson, type SchemaField, type Typed } from './schema_fields';
+import { buildValue, type FieldValues, readJson, type SchemaField } from './schema_fields';
 
 export function SchemaAnswer(props: AnswerFormProps & { fields: readonly SchemaField[] }) {
   const { answerState } = props;
@@ -101,8 +101,8 @@ function FieldRow(props: {
   );
 }
 
-function readTyped(text: string): Typed {
+function readTyped(text: string): FieldValues {
   const read = readJson(text)?.value;
   const isTyped = typeof read === 'object' && read !== null && !Array.isArray(read);
-  return isTyped ? (read as Typed) : {};
+  return isTyped ? (read as FieldValues) : {};
 }

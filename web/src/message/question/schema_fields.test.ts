@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildValue, fieldsOf, typedOf } from './schema_fields';
+import { buildValue, fieldsOf, fieldValuesOf } from './schema_fields';
 
 const RELEASE = {
   type: 'object',
@@ -60,5 +60,5 @@ test('missing or unreadable values are reported at their field', () => {
 
 test('a value fills the fields, and comes back as it was', () => {
   const value = { version: '0.4', count: 3, share: 0.5, isFinal: true, channel: 'stable' };
-  expect(buildValue(fields, typedOf(fields, value))).toEqual({ value });
+  expect(buildValue(fields, fieldValuesOf(fields, value))).toEqual({ value });
 });

@@ -13,9 +13,9 @@ export interface SchemaField {
 }
 
 /** Values typed into the fields, by name; a boolean is `true`, `false` or empty. */
-export type Typed = Readonly<Record<string, string>>;
+export type FieldValues = Readonly<Record<string, string>>;
 
-export type Built = { readonly value: unknown } | { readonly field: string; readonly problem: string };
+export type BuildResult = { readonly value: unknown } | { readonly field: string; readonly problem: string };
 
 /** Larger schemas are edited as JSON. */
 const FIELDS_MAX = 12;
@@ -40,7 +40,7 @@ export function fieldsOf(schema: Json): readonly SchemaField[] | undefined {
 }
 
 /** Builds the answer. Only unreadable values are reported here. */
-export function buildValue(fields: readonly SchemaField[], typed: Typed): Built {
+export function buildValue(fields: readonly SchemaField[], typed: FieldValues): BuildResult {
   const value: Json = {};
   for (const field of fields) {
     const read = readField(field, (typed[field.name] ?? '').trim());
@@ -54,7 +54,7 @@ export function buildValue(fields: readonly SchemaField[], typed: Typed): Built 
 }
 
 /** Returns field values for a given answer. */
-export function typedOf(fields: readonly SchemaField[], value: unknown): Typed {
+export function fieldValuesOf(fields: readonly SchemaField[], value: unknown): FieldValues {
   const text = (one: unknown) => (one === undefined || one === null ? '' : String(one));
   return Object.fromEntries(
     fields.map(({ name }) => [name, text(name === '' ? value : isObject(value) ? value[name] : undefined)]),

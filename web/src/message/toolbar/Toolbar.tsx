@@ -6,9 +6,9 @@
 import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
 import { Icon, type IconName } from '../../parts/Icon';
 import { MenuButton, type MenuEntry } from '../../parts/Menu';
-import { QUICK } from '../reactions/emoji';
+import { QUICK_REACTIONS } from '../reactions/emoji';
 import { ReactionPicker } from '../reactions/ReactionPicker';
-import { keyOf, type Row } from '../row';
+import { type Row, rowKeyOf } from '../row';
 import { isFocused, pin } from './active_row';
 import { DeleteDialog } from './DeleteDialog';
 import { MessageShortcuts } from './MessageShortcuts';
@@ -21,7 +21,7 @@ export function Toolbar(props: { row: Row }) {
   const [picker, setPicker] = createSignal<HTMLElement>();
   let react: HTMLButtonElement | undefined;
   /** Keeps the toolbar while a menu is open: on the way there the pointer may leave the row. */
-  const hold = (isOpen: boolean) => pin(isOpen ? keyOf(props.row) : undefined);
+  const hold = (isOpen: boolean) => pin(isOpen ? rowKeyOf(props.row) : undefined);
   const pick = (anchor: HTMLElement | undefined) => {
     setPicker(anchor);
     hold(anchor !== undefined);
@@ -59,7 +59,7 @@ export function Toolbar(props: { row: Row }) {
           />
         )}
       </Show>
-      <Show when={isFocused(keyOf(props.row))}>
+      <Show when={isFocused(rowKeyOf(props.row))}>
         <MessageShortcuts actions={actions} onReact={() => pick(react)} />
       </Show>
       <DeleteDialog row={props.row} actions={actions} />
@@ -81,7 +81,7 @@ function setPosition(bar: HTMLElement): void {
 
 function QuickReactions(props: { actions: MessageActions }) {
   return (
-    <For each={QUICK}>
+    <For each={QUICK_REACTIONS}>
       {(emoji) => (
         <button
           type="button"

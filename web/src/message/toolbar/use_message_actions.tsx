@@ -10,7 +10,7 @@ import { hrefOf } from '../../platform/routes';
 import { useStore } from '../../state/store_context';
 import { startEditing } from '../edit/edit_state';
 import { toggleLedger } from '../ledger/ledger_open';
-import { keyOf, type Row } from '../row';
+import { type Row, rowKeyOf } from '../row';
 import { type MessagePermissions, NO_PERMISSIONS, permissionsFor } from './permissions';
 
 export type MessageActions = ReturnType<typeof useMessageActions>;
@@ -59,7 +59,7 @@ export function useMessageActions(row: Row) {
     hasDeliveries: () =>
       (row.presentation().layout === 'speech' || row.presentation().layout === 'question') && row.message().seq > 0,
     /** Opens the delivery table, also for messages of others. */
-    deliveries: () => toggleLedger(keyOf(row)),
+    deliveries: () => toggleLedger(rowKeyOf(row)),
     hasTask: () => Boolean(row.message().context.task_id),
     showTask: () => setPane({ kind: 'task', id: row.message().context.task_id ?? '' }),
     edit: () => startEditing(row.message().id),

@@ -1,8 +1,8 @@
 /** Applies changes to a message. Pure; returns the same object when nothing changes. */
-import type { QuestionMark, ReactionMark } from '../../api/events';
+import type { QuestionChange, ReactionChange } from '../../api/events';
 import type { Message, Thread } from '../../api/model';
 
-export function reacted(message: Message, { emoji, member_id }: ReactionMark): Message {
+export function reacted(message: Message, { emoji, member_id }: ReactionChange): Message {
   const reactions = message.reactions ?? [];
   const index = reactions.findIndex((reaction) => reaction.emoji === emoji);
   const known = reactions[index];
@@ -11,7 +11,7 @@ export function reacted(message: Message, { emoji, member_id }: ReactionMark): M
   return { ...message, reactions: reactions.with(index, { emoji, members: [...known.members, member_id] }) };
 }
 
-export function unreacted(message: Message, { emoji, member_id }: ReactionMark): Message {
+export function unreacted(message: Message, { emoji, member_id }: ReactionChange): Message {
   const reactions = message.reactions ?? [];
   const index = reactions.findIndex((reaction) => reaction.emoji === emoji && reaction.members.includes(member_id));
   const known = reactions[index];
@@ -27,7 +27,7 @@ export function linked(message: Message, thread: Thread): Message {
   return message.thread_id === thread.id ? message : { ...message, thread_id: thread.id };
 }
 
-export function asked(message: Message, { question }: QuestionMark): Message {
+export function asked(message: Message, { question }: QuestionChange): Message {
   if (message.removed_at || JSON.stringify(message.question) === JSON.stringify(question)) return message;
   return { ...message, question };
 }

@@ -158,7 +158,7 @@ describe('the open project', () => {
   it('shows nothing of itself to who was shut out', async () => {
     void project.open('prj_1');
     await answer();
-    project.lose();
+    project.loseAccess();
     expect([project.snapshot(), project.failed()?.more.status]).toEqual([undefined, 404]);
   });
 

@@ -106,7 +106,7 @@ export class OpenProject {
   }
 
   /** The reader lost access to the open project. */
-  lose(): void {
+  loseAccess(): void {
     batch(() => {
       this.#leave();
       this.messageLists.clear();

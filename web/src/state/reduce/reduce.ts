@@ -4,7 +4,7 @@
  *
  * Pure. Lists that an event does not change stay the same objects, so their readers do not run.
  */
-import { type Change, type LogEvent, partsOf } from '../../api/events';
+import { type Change, type LogEvent, parsePosition } from '../../api/events';
 import type { Snapshot, Thread } from '../../api/model';
 import { putById, putNewest, putSorted, replaceById, subscriptionOrder, without } from './lists';
 import { done, type ReduceStep } from './step';
@@ -13,7 +13,7 @@ import {
   addChannel,
   addChannelMember,
   closeChannel,
-  holds,
+  hasConversation,
   openChannel,
   removeChannelMember,
   removePerson,
@@ -33,7 +33,7 @@ export interface Applied {
 
 /** Applies an event and moves the position. Offsets may have gaps. */
 export function reduce(snapshot: Snapshot, event: LogEvent): Applied {
-  const [here, there] = [partsOf(snapshot.position), partsOf(event.position)];
+  const [here, there] = [parsePosition(snapshot.position), parsePosition(event.position)];
   if (event.project_id !== snapshot.project.id || there.epoch !== here.epoch) return { snapshot, outcome: 'hole' };
   if (there.offset <= here.offset) return { snapshot, outcome: 'known' };
   const step = change(snapshot, event);
@@ -78,7 +78,7 @@ function changeChannels(snapshot: Snapshot, event: Change): ReduceStep {
     case 'channels.member_removed':
       return removeChannelMember(snapshot, event.data);
     case 'channels.subscribed':
-      if (!holds(snapshot, event.data.channel_id)) return done(snapshot);
+      if (!hasConversation(snapshot, event.data.channel_id)) return done(snapshot);
       return done({ ...snapshot, subscriptions: putSorted(snapshot.subscriptions, event.data, subscriptionOrder) });
     case 'channels.unsubscribed': {
       const { channel_id, agent_id } = event.data;
@@ -138,7 +138,7 @@ function changeWork(snapshot: Snapshot, event: Change): ReduceStep {
 
 /** A thread that is dropped from the list takes its unread counts with it. */
 function addThread(snapshot: Snapshot, thread: Thread): Snapshot {
-  if (!holds(snapshot, thread.channel_id)) return snapshot;
+  if (!hasConversation(snapshot, thread.channel_id)) return snapshot;
   const threads = putNewest(snapshot.threads, thread);
   const oldest = snapshot.threads[0];
   if (!oldest || threads[0] === oldest || oldest.id === thread.id) return { ...snapshot, threads };

@@ -7,14 +7,14 @@ import type { ReadMark } from '../../api/events';
 import type { ConversationId, Message, Reading, Snapshot } from '../../api/model';
 import { putSorted } from './lists';
 import { done, type ReduceStep } from './step';
-import { holds } from './visibility';
+import { hasConversation } from './visibility';
 
 /** Limit of unread mentions per conversation in a snapshot. */
 export const SNAPSHOT_MENTIONS_MAX = 100;
 
 /** Counts a posted message as unread, unless the reader wrote it. Agents have an inbox instead. */
 export function countPost(snapshot: Snapshot, message: Message): ReduceStep {
-  if (snapshot.reader.startsWith('agt_') || !holds(snapshot, message.to)) return done(snapshot);
+  if (snapshot.reader.startsWith('agt_') || !hasConversation(snapshot, message.to)) return done(snapshot);
   const before = readingIn(snapshot, message.to) ?? emptyReading(message.to);
   if (message.seq !== before.last_seq + 1) return { snapshot, outcome: 'hole' };
   return done(put(snapshot, afterPost(before, message, snapshot.reader)));

@@ -7,7 +7,7 @@ import { done, type ReduceStep } from './step';
 type Schemas = components['schemas'];
 
 /** Whether the snapshot contains this conversation. Older visible threads are not in it. */
-export function holds(snapshot: Snapshot, conversation: ConversationId): boolean {
+export function hasConversation(snapshot: Snapshot, conversation: ConversationId): boolean {
   if (conversation.startsWith('thr_')) return snapshot.threads.some((thread) => thread.id === conversation);
   if (conversation.startsWith('dm_')) return snapshot.dms.some((dm) => dm.id === conversation);
   return snapshot.channels.some((channel) => channel.id === conversation);
@@ -18,7 +18,7 @@ export function addChannel(snapshot: Snapshot, { members = [], ...channel }: Sch
   const channels = putById(snapshot.channels, channel);
   if (channel.visibility !== 'private') return done({ ...snapshot, channels });
   if (!members.includes(snapshot.reader)) return done(snapshot);
-  return done({ ...snapshot, channels, channel_members: seated(snapshot.channel_members, channel.id, members) });
+  return done({ ...snapshot, channels, channel_members: withMembers(snapshot.channel_members, channel.id, members) });
 }
 
 /** A channel became private. The event is complete for readers who have access again, but they had lost it here. */
@@ -29,20 +29,20 @@ export function closeChannel(snapshot: Snapshot, closed: Schemas['ClosedChannel'
   return done({
     ...snapshot,
     channels: replaceById(snapshot.channels, channel),
-    channel_members: seated(unseated(snapshot.channel_members, id), id, members),
+    channel_members: withMembers(withoutMembers(snapshot.channel_members, id), id, members),
     subscriptions: without(snapshot.subscriptions, isOut),
   });
 }
 
 export function openChannel(snapshot: Snapshot, channel: Channel): ReduceStep {
-  if (!holds(snapshot, channel.id)) return { snapshot, outcome: 'reload' };
-  const channel_members = unseated(snapshot.channel_members, channel.id);
+  if (!hasConversation(snapshot, channel.id)) return { snapshot, outcome: 'reload' };
+  const channel_members = withoutMembers(snapshot.channel_members, channel.id);
   return done({ ...snapshot, channels: replaceById(snapshot.channels, channel), channel_members });
 }
 
 export function addChannelMember(snapshot: Snapshot, one: ChannelMember): ReduceStep {
   if (one.member_id === snapshot.reader) return { snapshot, outcome: 'reload' };
-  if (!holds(snapshot, one.channel_id)) return done(snapshot);
+  if (!hasConversation(snapshot, one.channel_id)) return done(snapshot);
   return done({ ...snapshot, channel_members: putSorted(snapshot.channel_members, one, memberOrder) });
 }
 
@@ -64,7 +64,7 @@ export function removePerson(snapshot: Snapshot, person: Person): ReduceStep {
     const channel_members = without(snapshot.channel_members, (one) => one.member_id === person.id);
     return done({ ...snapshot, people, channel_members });
   }
-  return person.is_admin ? dropPrivateChannels({ ...snapshot, people }) : done(nothingOf(snapshot));
+  return person.is_admin ? dropPrivateChannels({ ...snapshot, people }) : done(emptySnapshot(snapshot));
 }
 
 function dropPrivateChannels(snapshot: Snapshot): ReduceStep {
@@ -77,14 +77,14 @@ function dropPrivateChannels(snapshot: Snapshot): ReduceStep {
 
 /** Removes a channel with everything in it. Where a list was full, older items are missing: reload. */
 function dropChannel(snapshot: Snapshot, id: string): ReduceStep {
-  if (!holds(snapshot, id)) return done(snapshot);
+  if (!hasConversation(snapshot, id)) return done(snapshot);
   const isBelow = (one: { channel_id: string }) => one.channel_id === id;
   const lost = new Set<string | null | undefined>([id, ...snapshot.threads.filter(isBelow).map((thread) => thread.id)]);
   const isLost = (one: { conversation_id?: string | null }) => !!one.conversation_id && lost.has(one.conversation_id);
   const next: Snapshot = {
     ...snapshot,
     channels: without(snapshot.channels, (channel) => channel.id === id),
-    channel_members: unseated(snapshot.channel_members, id),
+    channel_members: withoutMembers(snapshot.channel_members, id),
     subscriptions: without(snapshot.subscriptions, isBelow),
     threads: without(snapshot.threads, isBelow),
     artifacts: without(snapshot.artifacts, isLost),
@@ -101,16 +101,16 @@ function withoutThread({ thread_id: _, ...task }: Schemas['Task']): Schemas['Tas
   return task;
 }
 
-function nothingOf({ position, reader, project }: Snapshot): Snapshot {
+function emptySnapshot({ position, reader, project }: Snapshot): Snapshot {
   const none = { people: [], agents: [], channels: [], channel_members: [], subscriptions: [], threads: [], dms: [] };
   const noWork = { tasks: [], batches: [], artifacts: [], runs: [], reading: [], streams: [], presence: [] };
   return { position, reader, project, ...none, ...noWork };
 }
 
-function seated(seats: ChannelMember[], channel_id: string, members: readonly string[]): ChannelMember[] {
+function withMembers(seats: ChannelMember[], channel_id: string, members: readonly string[]): ChannelMember[] {
   return members.reduce((list, member_id) => putSorted(list, { channel_id, member_id }, memberOrder), seats);
 }
 
-function unseated(seats: ChannelMember[], channelId: string): ChannelMember[] {
+function withoutMembers(seats: ChannelMember[], channelId: string): ChannelMember[] {
   return without(seats, (one) => one.channel_id === channelId);
 }

@@ -25,7 +25,7 @@ type WriteCommands = Pick<Commands, 'send' | 'retry' | 'discard' | 'setDraft' | 
 /** Nothing that these commands read is tracked, so effects may call them. */
 export function createWriteCommands(parts: WriteCommandParts): WriteCommands {
   const send: Commands['send'] = (conversationId, draft, options) =>
-    untrack(() => putOnItsWay(parts, conversationId, draft, options));
+    untrack(() => enqueueMessage(parts, conversationId, draft, options));
   let typingAt = 0;
   let typingIn: ConversationId | undefined;
   return {
@@ -60,7 +60,7 @@ export function createWriteCommands(parts: WriteCommandParts): WriteCommands {
 }
 
 /** Stores a message in the outbox before anything else: from here on it cannot be lost. */
-function putOnItsWay(
+function enqueueMessage(
   { project, workspace }: WriteCommandParts,
   conversationId: ConversationId,
   draft: Draft,

@@ -27,7 +27,7 @@ export interface Draw {
 }
 
 /** Adds the envelope to a message. */
-export function sealed(word: FrameMessage | Draw): object {
+export function withVersion(word: FrameMessage | Draw): object {
   return { parlourDiagram: VERSION, ...word };
 }
 

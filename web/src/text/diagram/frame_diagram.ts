@@ -5,7 +5,7 @@
  * source, so a diagram that scrolls back into view has its space at once. On any error the source stays visible.
  */
 import { element } from '../markdown/build_inline';
-import { type FrameMessage, readFrameMessage, SOURCE_CHARS_MAX, sealed, type Theme } from './diagram_protocol';
+import { type FrameMessage, readFrameMessage, SOURCE_CHARS_MAX, type Theme, withVersion } from './diagram_protocol';
 import { currentTheme, onThemeChange } from './theme';
 
 const FRAME = '/d/diagram.html';
@@ -95,7 +95,7 @@ class Diagram {
   /** The frame has no origin: it checks that the message comes from its page. */
   #ask(theme: Theme): void {
     this.#awaitAnswer();
-    this.#frame.contentWindow?.postMessage(sealed({ type: 'draw', source: this.#source, theme }), '*');
+    this.#frame.contentWindow?.postMessage(withVersion({ type: 'draw', source: this.#source, theme }), '*');
   }
 
   #awaitAnswer(): void {

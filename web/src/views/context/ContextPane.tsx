@@ -15,7 +15,7 @@ import { TokenBar } from './receipt/TokenBar';
 import { PackAge } from './request/PackAge';
 import { ownModel, PackOptions } from './request/PackOptions';
 import { PackRefusal } from './request/PackRefusal';
-import { usualForm } from './request/pack_formats';
+import { usualFormat } from './request/pack_formats';
 import { createPackRequest } from './request/pack_request';
 import { QuerySummary } from './request/QuerySummary';
 import { restoreFocus } from './request/restore_focus';
@@ -57,7 +57,7 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
   let body: HTMLDivElement | undefined;
   let slider: HTMLInputElement | undefined;
   let askAgain: HTMLButtonElement | undefined;
-  const usual = () => usualForm(props.agent);
+  const usual = () => usualFormat(props.agent);
   const previews = createPreviews(store.commands);
   const { request, words } = createPackRequest(() => props.query, usual, previews.take);
   const change = (more: Partial<ContextQuery>) =>

@@ -2,7 +2,7 @@
 import type { ContextFormat } from '../../api/context_model';
 import { paneOf, withPane } from '../../platform/router';
 import type { Route } from '../../platform/routes';
-import { formOf } from './request/pack_formats';
+import { formatOf } from './request/pack_formats';
 
 /** Separates the two ids. */
 const BETWEEN = ',';
@@ -41,7 +41,7 @@ export function contextQuery(paneId: string): ContextQuery {
   const [agentId = '', locationId] = ids.split(BETWEEN, 2);
   const params = new URLSearchParams(chosen);
   const budget = Number(params.get('budget') ?? Number.NaN);
-  const format = formOf(params.get('form'));
+  const format = formatOf(params.get('form'));
   const model = params.get('model')?.slice(0, MODEL_CHARS_MAX);
   return {
     agentId,

@@ -2,18 +2,18 @@
 import type { InboxEntry } from '../../api/model';
 
 /** Why a message is in the inbox, most important first. */
-export type Weight = 'blocking' | 'mention' | 'critical' | 'high' | 'plain';
+export type InboxPriority = 'blocking' | 'mention' | 'critical' | 'high' | 'plain';
 
-const ORDER: readonly Weight[] = ['blocking', 'mention', 'critical', 'high', 'plain'];
+const ORDER: readonly InboxPriority[] = ['blocking', 'mention', 'critical', 'high', 'plain'];
 
-export function weightOf({ reason, message }: InboxEntry, readerId: string | undefined): Weight {
+export function priorityOf({ reason, message }: InboxEntry, readerId: string | undefined): InboxPriority {
   if (message.question?.state === 'open' && message.question.addressees.includes(readerId ?? '')) return 'blocking';
   if (reason === 'mention') return 'mention';
   return message.importance === 'normal' ? 'plain' : message.importance;
 }
 
 /** Returns "asks you", "mentions you", "high". */
-export function weightText(weight: Weight, { reason }: Pick<InboxEntry, 'reason'>): string {
+export function priorityText(weight: InboxPriority, { reason }: Pick<InboxEntry, 'reason'>): string {
   switch (weight) {
     case 'blocking':
       return 'waits for you';
@@ -48,7 +48,7 @@ export function inboxGroups(entries: readonly InboxEntry[], readerId: string | u
   for (const entry of entries) {
     byConversation.set(entry.message.to, [...(byConversation.get(entry.message.to) ?? []), entry]);
   }
-  const rank = (entry: InboxEntry) => ORDER.indexOf(weightOf(entry, readerId));
+  const rank = (entry: InboxEntry) => ORDER.indexOf(priorityOf(entry, readerId));
   const groups = [...byConversation].flatMap(([conversationId, all]) => {
     const sorted = all.toSorted((one, other) => rank(one) - rank(other) || other.message.seq - one.message.seq);
     const newest = all.toSorted((one, other) => other.message.seq - one.message.seq)[0];

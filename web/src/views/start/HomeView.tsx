@@ -5,7 +5,7 @@ import { afterDelay } from '../../parts/after_delay';
 import type { IconName } from '../../parts/Icon';
 import { go } from '../../platform/router';
 import { FullPage } from '../../shell/FullPage';
-import { startOf } from '../../shell/member/member_route';
+import { firstConversationOf } from '../../shell/member/member_route';
 import { lastLocation } from '../../state/project/last_location';
 import { useStore } from '../../state/store_context';
 
@@ -19,7 +19,7 @@ export function HomeView(props: { projectId?: string | undefined }) {
   };
   createEffect(() => {
     const project = snapshot();
-    const conversationId = project && startOf(project);
+    const conversationId = project && firstConversationOf(project);
     if (project && conversationId) {
       go({ view: 'conversation', projectId: project.project.id, conversationId }, { replace: true });
     }
@@ -55,8 +55,8 @@ export function HomeView(props: { projectId?: string | undefined }) {
   );
 }
 
-function startOfOpen(snapshot: Parameters<typeof startOf>[0] | undefined): string | undefined {
-  return snapshot && startOf(snapshot);
+function startOfOpen(snapshot: Parameters<typeof firstConversationOf>[0] | undefined): string | undefined {
+  return snapshot && firstConversationOf(snapshot);
 }
 
 function Start(props: { icon: IconName; title: string; about: string; act: string; onAct(): void }) {

@@ -7,7 +7,7 @@ import { TextField } from '../../../parts/TextField';
 import { MODEL_CHARS_MAX } from '../context_route';
 import { tokenCountText } from '../context_text';
 import { BUDGETS, budgetAt, stopOf } from './budgets';
-import { FORMS } from './pack_formats';
+import { FORMATS } from './pack_formats';
 import './PackOptions.css';
 
 /** Models with different tokenizers. */
@@ -33,7 +33,7 @@ export function PackOptions(props: {
   format: ContextFormat;
   onFormat(format: ContextFormat): void;
 }) {
-  const hint = () => FORMS.find(({ id }) => id === props.format)?.hint ?? '';
+  const hint = () => FORMATS.find(({ id }) => id === props.format)?.hint ?? '';
   return (
     <fieldset class="context-options">
       <legend class="unseen">Options</legend>
@@ -59,7 +59,7 @@ export function PackOptions(props: {
         </label>
       </Show>
       <Model agent={props.agent} model={props.model} isRefused={props.isModelRefused} onModel={props.onModel} />
-      <Choice label="Form" hint={hint()} options={FORMS} selected={props.format} onSelect={props.onFormat} />
+      <Choice label="Form" hint={hint()} options={FORMATS} selected={props.format} onSelect={props.onFormat} />
     </fieldset>
   );
 }

@@ -2,7 +2,7 @@
 import type { ContextFormat } from '../../../api/context_model';
 import type { Agent } from '../../../api/model';
 
-export const FORMS = [
+export const FORMATS = [
   {
     id: 'native',
     label: 'Turn',
@@ -17,10 +17,10 @@ export const FORMS = [
 ] as const satisfies readonly { id: ContextFormat; label: string; hint: string }[];
 
 /** Agents run by the hub get turns; others may get a pack. */
-export function usualForm({ engine }: Agent): ContextFormat {
+export function usualFormat({ engine }: Agent): ContextFormat {
   return engine ? 'native' : 'pack';
 }
 
-export function formOf(name: string | null): ContextFormat | undefined {
-  return FORMS.find(({ id }) => id === name)?.id;
+export function formatOf(name: string | null): ContextFormat | undefined {
+  return FORMATS.find(({ id }) => id === name)?.id;
 }

@@ -2,7 +2,7 @@
 import type { JSX } from 'solid-js';
 import { CopyButton } from '../../parts/CopyButton';
 
-export function ShownOnce(props: { children: JSX.Element; text: string; copy: string }) {
+export function SecretOnce(props: { children: JSX.Element; text: string; copy: string }) {
   return (
     <div class="shown-once">
       <p>{props.children}</p>
