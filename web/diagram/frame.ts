@@ -60,7 +60,7 @@ addEventListener('message', ({ source, data }) => {
   const wish = source === window.parent ? readDraw(data) : undefined;
   if (wish) queue = queue.then(() => draw(wish)).catch((error) => post({ type: 'failed', reason: reasonOf(error) }));
 });
-new ResizeObserver(tellHeight).observe(place);
+new ResizeObserver(postHeight).observe(place);
 post({ type: 'ready' });
 
 async function draw({ source, theme }: Draw): Promise<void> {
@@ -84,10 +84,10 @@ async function draw({ source, theme }: Draw): Promise<void> {
   const drawn = new DOMParser().parseFromString(svg, 'text/html').body.firstElementChild;
   if (!drawn) throw new Error('there is nothing to see in it');
   place.replaceChildren(drawn);
-  tellHeight();
+  postHeight();
 }
 
-function tellHeight(): void {
+function postHeight(): void {
   const { height } = place.getBoundingClientRect();
   if (place.firstElementChild && height > 0) post({ type: 'drawn', height });
 }

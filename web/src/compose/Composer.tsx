@@ -1,5 +1,5 @@
 /** The message composer: a text field that grows with its text, and one draft per conversation. */
-import { createEffect, createUniqueId, on, onCleanup, Show } from 'solid-js';
+import { createEffect, createUniqueId, on, onCleanup, Show, Suspense } from 'solid-js';
 import type { ConversationId } from '../api/model';
 import { Icon } from '../parts/Icon';
 import { takesFocus } from '../platform/focus';
@@ -65,7 +65,10 @@ function Card(props: { conversationId: ConversationId; label: string; opener: El
     >
       <Suggestions suggesting={suggesting} listId={listId} absent={absentText(composer)} />
       <div class="composer-card">
-        <ReplyBar composer={composer} />
+        {/* The quoted message may have to be loaded: only this bar waits for it, not the whole composer. */}
+        <Suspense>
+          <ReplyBar composer={composer} />
+        </Suspense>
         <DraftAttachments composer={composer} />
         <ComposerField
           composer={composer}
