@@ -81,7 +81,7 @@ function AttachButton(props: { composer: ComposerState }) {
 
 const IMPORTANCES: readonly { value: Importance; label: string; detail: string }[] = [
   { value: 'normal', label: 'Normal', detail: '' },
-  { value: 'high', label: 'High', detail: 'stands out' },
+  { value: 'high', label: 'High', detail: 'highlighted' },
   { value: 'critical', label: 'Critical', detail: 'comes first' },
 ];
 

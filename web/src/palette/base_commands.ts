@@ -18,7 +18,7 @@ export const BASE_COMMANDS: readonly PaletteCommand[] = [
   },
   {
     id: 'new-dm',
-    label: 'Start a dm',
+    label: 'Start a direct message',
     words: 'new message write',
     icon: 'chat',
     run: () => openDialog({ kind: 'start-dm' }),

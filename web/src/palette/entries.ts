@@ -53,7 +53,11 @@ function conversationEntries(snapshot: Snapshot, { recent, threadTitles }: Palet
       }),
     ),
     ...snapshot.dms.map((dm) =>
-      entry(dm.id, { label: namesIn(snapshot, dm).join(', '), detail: 'dm', mark: { type: 'icon', name: 'chat' } }),
+      entry(dm.id, {
+        label: namesIn(snapshot, dm).join(', '),
+        detail: 'direct message',
+        mark: { type: 'icon', name: 'chat' },
+      }),
     ),
     ...snapshot.threads.flatMap((thread) => {
       const label = threadTitles.get(thread.id);

@@ -9,9 +9,7 @@ export function ProjectProblem(props: { refusal: Refusal; projectId: string }) {
   const store = useStore();
   const isUnknown = () => props.refusal.more.status === 404 || props.refusal.code.startsWith('PARLOUR-N');
   const about = () =>
-    isUnknown()
-      ? 'It may have another address, or you are not a member of it. Somebody who is can let you in.'
-      : props.refusal.message;
+    isUnknown() ? 'The address may be wrong, or you are not a member. A member can add you.' : props.refusal.message;
   return (
     <FullPage
       icon="warning"

@@ -105,7 +105,9 @@ describe('suggestMembers', () => {
   });
 
   it('says whom the wide words call', () => {
-    expect(suggestMembers('every', candidates())).toMatchObject([{ about: 'Calls all 3 agents and tells 1 person' }]);
+    expect(suggestMembers('every', candidates())).toMatchObject([
+      { about: 'Calls all 3 agents and notifies 1 person' },
+    ]);
     expect(suggestMembers('agents', candidates())).toMatchObject([{ about: 'Calls all 3 agents' }]);
     expect(suggestMembers('every', candidates({ readers: new Set(['per_mara', 'per_jurgen']) }))).toEqual([]);
   });

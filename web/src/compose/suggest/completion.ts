@@ -117,7 +117,7 @@ function suggestWide(query: string, candidates: MentionCandidates): Suggestion[]
     {
       type: 'wide',
       word: 'everyone',
-      about: `Calls ${count(agents, 'agent')} and tells ${peopleInWords(people)}`,
+      about: `Calls ${count(agents, 'agent')} and notifies ${peopleInWords(people)}`,
       inserts: '@everyone',
     },
     { type: 'wide', word: 'agents', about: `Calls ${count(agents, 'agent')}`, inserts: '@agents' },

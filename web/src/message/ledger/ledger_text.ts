@@ -111,8 +111,8 @@ const DELIVERY_PATH_TEXT: Record<DeliveryPath, string> = {
 };
 const REASON_TEXT: Record<DeliveryReason, string> = {
   subscription: 'follows the channel',
-  thread: 'takes part in the thread',
-  dm: 'takes part in the dm',
+  thread: 'member of the thread',
+  dm: 'member of the DM',
   mention: 'mentioned',
 };
 

@@ -26,7 +26,7 @@ export function notifyAboutQuestions(store: Store): void {
 async function tell(store: Store, one: OpenQuestion): Promise<void> {
   const { message } = one;
   if (document.visibilityState === 'visible' && document.hasFocus() && isOnScreen(route(), message.to)) return;
-  const place = one.channel_name ? `#${one.channel_name}` : 'a dm';
+  const place = one.channel_name ? `#${one.channel_name}` : 'a direct message';
   const line = await previewOf(store, message.id);
   notifications.show({
     title: line === undefined ? `New message from ${message.from.name}` : `${message.from.name} asks you in ${place}`,

@@ -167,7 +167,7 @@ test('texts stay texts, and what was taken out is marked only where something wa
   expect([...(first?.querySelectorAll('*') ?? [])].map((one) => one.outerHTML)).toHaveLength(1);
   expect(first?.querySelector('mark')?.textContent).toBe('[email 1]');
   expect(second?.querySelector('mark')).toBeNull();
-  expect(pane()).toContain('Taken out: 1 × email.');
+  expect(pane()).toContain('Redacted: 1 × email.');
 });
 
 test('what somebody typed like a mark is none, also beside one of the same kind', async () => {

@@ -52,7 +52,7 @@ test('a bound is not called a count', () => {
 
 test('what was taken out is counted by kind', () => {
   expect(redactionText({ redactions: [{ kind: 'email', count: 2 }], invisible: 1 })).toBe(
-    'Taken out: 2 × email, 1 invisible sign.',
+    'Redacted: 2 × email, 1 invisible sign.',
   );
   expect(redactionText({})).toBe('');
 });

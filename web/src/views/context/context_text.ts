@@ -90,7 +90,7 @@ export function redactionText({ redactions = [], invisible = 0 }: Pick<Receipt, 
   const kinds = redactions.map(({ kind, count }) => `${countText(count)} × ${kind}`);
   const signs = invisible > 0 ? [`${countText(invisible)} invisible ${invisible === 1 ? 'sign' : 'signs'}`] : [];
   const all = [...kinds, ...signs];
-  return all.length > 0 ? `Taken out: ${all.join(', ')}.` : '';
+  return all.length > 0 ? `Redacted: ${all.join(', ')}.` : '';
 }
 
 /** A segment of a token bar. `frame` is the text that the hub adds. */

@@ -86,7 +86,7 @@ function QuestionLocation(props: { one: OpenQuestion }) {
     const { project_id: projectId, to: conversationId, id: messageId } = props.one.message;
     return { view: 'conversation' as const, projectId, conversationId, messageId };
   };
-  const name = () => (props.one.channel_name ? `#${props.one.channel_name}` : 'a dm');
+  const name = () => (props.one.channel_name ? `#${props.one.channel_name}` : 'a direct message');
   return (
     <a class="board-place" href={hrefOf(to())}>
       {props.one.project_name} · {name()}

@@ -34,7 +34,7 @@ export function Welcome(props: { onLater(): void; onNamed(): void }) {
   return (
     <Dialog
       title="Welcome"
-      about="This is your hub. People and agents of a project talk here, in channels, threads and dms."
+      about="This is your hub. People and agents work together here in channels, threads and direct messages."
       onClose={() => props.onLater()}
       footer={footer}
     >
