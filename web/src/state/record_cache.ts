@@ -31,13 +31,13 @@ export class RecordCache<Value> {
   /** A signal: the record, once it is loaded. Reading it loads it. */
   get(id: string): Value | undefined {
     this.#changed.track(id);
-    const records = this.#records.get(id);
-    if (records) {
+    const record = this.#records.get(id);
+    if (record) {
       this.#records.delete(id);
-      this.#records.set(id, records);
+      this.#records.set(id, record);
     }
-    if (!records || records.isStale) this.#request(id);
-    return records?.value;
+    if (!record || record.isStale) this.#request(id);
+    return record?.value;
   }
 
   /** Returns the record without tracking or loading it. */
@@ -60,9 +60,9 @@ export class RecordCache<Value> {
   /** The record may have changed: it is loaded again on the next read. */
   refresh(id: string): void {
     this.#noteEvent(id);
-    const records = this.#records.get(id);
-    if (!records) return;
-    this.#records.set(id, { ...records, isStale: true });
+    const record = this.#records.get(id);
+    if (!record) return;
+    this.#records.set(id, { ...record, isStale: true });
     this.#changed.run(id);
   }
 
@@ -86,8 +86,8 @@ export class RecordCache<Value> {
     if (this.#loading.has(id)) this.#loading.set(id, true);
   }
 
-  #keep(id: string, records: CachedRecord<Value>): void {
-    this.#records.set(id, records);
+  #keep(id: string, record: CachedRecord<Value>): void {
+    this.#records.set(id, record);
     const [oldest] = this.#records.keys();
     if (this.#records.size > RECORDS_MAX && oldest !== undefined) this.#records.delete(oldest);
     this.#changed.prune(2 * RECORDS_MAX, (one) => this.#records.has(one));

@@ -21,7 +21,7 @@ export interface MessageLoaderParts {
 }
 
 /** Merges a page and returns the ids of its messages. */
-type Take = () => readonly string[] | 'all';
+type MergePage = () => readonly string[] | 'all';
 
 interface PendingRead {
   readonly read: () => Promise<HistoryPart | undefined>;
@@ -36,7 +36,7 @@ export class MessageLoader {
   readonly #buffer = new EventBuffer();
   /** Counts restarts: results of earlier requests are dropped. */
   #generation = 0;
-  #beginning: PendingRead | undefined;
+  #pendingRead: PendingRead | undefined;
   #filling: Promise<void> | undefined;
   /** Messages after the newest loaded one are missing. */
   #isBehind = false;
@@ -92,7 +92,7 @@ export class MessageLoader {
 
   /** Loads the range again: events may have been missed. */
   async refresh(): Promise<void> {
-    const { read, isReading } = this.#beginning ?? {};
+    const { read, isReading } = this.#pendingRead ?? {};
     if (read) return isReading ? this.#begin(read) : undefined;
     if (this.model.ids.length === 0) return this.reload();
     const { firstSeq: first = 1, lastSeq: last, reachesNewest, conversationId } = this.model;
@@ -153,7 +153,7 @@ export class MessageLoader {
     });
   }
 
-  async #pageAfter(): Promise<Take> {
+  async #pageAfter(): Promise<MergePage> {
     const query = { since: this.model.lastSeq, limit: PAGE_ITEMS_MAX };
     const page = await this.parts.hub.history(this.model.conversationId, query);
     return () => {
@@ -168,32 +168,32 @@ export class MessageLoader {
     this.#failed[1](undefined);
     this.#isLoading[1](this.model.ids.length === 0);
     const generation = this.#generation;
-    const beginning: PendingRead = { read, isReading: false, end: Promise.resolve() };
-    beginning.end = this.#run(beginning, () => generation === this.#generation);
-    this.#beginning = beginning;
-    return beginning.end;
+    const pendingRead: PendingRead = { read, isReading: false, end: Promise.resolve() };
+    pendingRead.end = this.#run(pendingRead, () => generation === this.#generation);
+    this.#pendingRead = pendingRead;
+    return pendingRead.end;
   }
 
-  async #run(beginning: PendingRead, isLast: () => boolean): Promise<void> {
+  async #run(pendingRead: PendingRead, isLast: () => boolean): Promise<void> {
     try {
       await this.parts.ready();
-      if (isLast()) await this.#buffer.during(() => this.#readPiece(beginning, isLast));
+      if (isLast()) await this.#buffer.during(() => this.#readPart(pendingRead, isLast));
     } catch (thrown) {
       if (isLast()) this.#noteFailure(toRefusal(thrown));
     }
-    if (!isLast()) return this.#beginning?.end;
-    this.#beginning = undefined;
+    if (!isLast()) return this.#pendingRead?.end;
+    this.#pendingRead = undefined;
     this.#isLoading[1](false);
   }
 
-  async #readPiece(beginning: PendingRead, isLast: () => boolean): Promise<void> {
-    beginning.isReading = true;
-    const piece = await beginning.read();
-    if (!piece || !isLast()) return;
+  async #readPart(pendingRead: PendingRead, isLast: () => boolean): Promise<void> {
+    pendingRead.isReading = true;
+    const part = await pendingRead.read();
+    if (!part || !isLast()) return;
     this.#isStale = false;
     this.#isBehind = false;
     this.#merge(() => {
-      this.model.reset(piece.messages, piece);
+      this.model.reset(part.messages, part);
       return 'all';
     });
   }
@@ -204,7 +204,7 @@ export class MessageLoader {
     else this.#failed[1](refusal);
   }
 
-  async #extend(end: 'older' | 'newer', read: () => Promise<Take>): Promise<void> {
+  async #extend(end: 'older' | 'newer', read: () => Promise<MergePage>): Promise<void> {
     const [state, setState] = this.#ends[end];
     if (untrack(state) === 'loading' || this.model.ids.length === 0) return;
     const generation = this.#generation;
@@ -220,7 +220,7 @@ export class MessageLoader {
   }
 
   /** Merges a page, then applies the events that arrived while it was loading. */
-  #merge(take: Take): void {
+  #merge(take: MergePage): void {
     if (this.#buffer.hasLost) queueMicrotask(() => void this.refresh());
     batch(() => {
       this.parts.onChange(take());
