@@ -61,7 +61,7 @@ impl Answer {
 }
 
 /// A hub with a world in it.
-pub(crate) struct Ground {
+pub(crate) struct HostileHub {
     hub: Hub,
     folder: TempDir,
     ids: BTreeMap<&'static str, String>,
@@ -69,16 +69,16 @@ pub(crate) struct Ground {
     findings: Vec<String>,
 }
 
-impl Ground {
+impl HostileHub {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let hub = Hub::start(folder.path());
         let tokens = BTreeMap::from([("admin", TOKEN.to_owned())]);
-        let mut ground = Self { hub, folder, ids: BTreeMap::new(), tokens, findings: Vec::new() };
+        let mut hostile_hub = Self { hub, folder, ids: BTreeMap::new(), tokens, findings: Vec::new() };
         for step in [PUBLIC_THINGS, OTHER_PROJECT, PRIVATE_THINGS].concat() {
-            ground.take(step);
+            hostile_hub.take(step);
         }
-        ground
+        hostile_hub
     }
 
     fn take(&mut self, (label, who, request, body): Step) {

@@ -17,11 +17,11 @@ use crate::support::{self, Hub, Run, transcript::words};
 pub(crate) const TOOLS: [&str; 4] = ["claude-code", "codex", "gemini", "cursor"];
 
 /// A home without any hub.
-pub(crate) struct Home {
+pub(crate) struct AgentHome {
     pub(crate) folder: TempDir,
 }
 
-impl Home {
+impl AgentHome {
     pub(crate) fn make() -> Self {
         Self::called(".tmp")
     }
@@ -97,17 +97,17 @@ impl Home {
 }
 
 /// A home whose agent is `Coder` of a real hub.
-pub(crate) struct Stage {
+pub(crate) struct HookFixture {
     pub(crate) hub: Hub,
-    pub(crate) home: Home,
+    pub(crate) home: AgentHome,
 }
 
-impl Stage {
+impl HookFixture {
     pub(crate) fn make() -> Self {
-        Self::at(Home::make())
+        Self::at(AgentHome::make())
     }
 
-    pub(crate) fn at(home: Home) -> Self {
+    pub(crate) fn at(home: AgentHome) -> Self {
         let hub = Hub::start(home.folder.path());
         Self { hub, home }
     }

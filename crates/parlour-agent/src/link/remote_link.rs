@@ -1,41 +1,46 @@
-//! The link of an agent that runs outside of the hub: everything goes over the native API.
+//! The link of an agent outside of the hub's process, over the HTTP API.
 
 use async_trait::async_trait;
 use parlour_core::{
     Code,
     call::Call,
+    checkpoint::{Checkpoint, RunFinished},
     context::{ContextRequest, Pack},
-    id::{AgentId, ArtifactId, MemberId, MessageId, ProjectId, TaskId},
+    delivery::DeliveryStep,
+    id::{AgentId, ArtifactId, ConversationId, MemberId, MessageId, ProjectId, RunId, TaskId},
+    inbox::InboxFilter,
+    limits,
     live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::Message,
     post::PostMessage,
     presence::PresenceUpdate,
+    run::{FinishRun, Run, RunFilter, RunState, StartRun},
     step::{FinishStep, StartStep},
     task::{Task, TaskPatch, TaskStatus},
 };
 
-use super::{FollowUp, Link, LinkError, News, NewsItem, Upload};
+use super::{FollowUpTask, HubEvent, HubEvents, HubLink, LinkError, RunCalls, Upload, WAIT_SECONDS};
 use crate::{
-    Client, ClientError,
+    Asked, Client, ClientError, PageAt,
     answers::Finished,
     live::{Live, LiveItem, Start},
     requests::NewTask,
 };
 
-/// The hub of a client, as its agent's runner sees it.
+/// The link of a client.
 ///
-/// What is harmless to repeat is tried as often as the client's patience says; giving a task and keeping a file are
-/// not, so they are tried again only when the hub was certainly not reached.
+/// Idempotent requests are retried as the client is configured. Creating a task and uploading a file are retried only
+/// if the hub was certainly not reached.
 #[derive(Clone, Debug)]
-pub struct ClientLink {
+pub struct RemoteLink {
     pub(super) client: Client,
     pub(super) agent: AgentId,
     pub(super) project: ProjectId,
 }
 
-impl ClientLink {
-    /// The link of this agent, whose token the client carries.
+impl RemoteLink {
+    /// Creates the link of the agent to which the client's token belongs.
     pub fn new(client: Client, agent: AgentId, project: ProjectId) -> Self {
         Self { client, agent, project }
     }
@@ -47,7 +52,7 @@ impl ClientLink {
         self.client.retry().run(call).await.map_err(LinkError::from)
     }
 
-    /// A call that must not be made twice: repeated only when nobody has heard it.
+    /// Sends a request that is not idempotent: retried only if the hub was not reached.
     async fn tried_once<T, F>(&self, call: impl FnMut() -> F) -> Result<T, LinkError>
     where
         F: Future<Output = Result<T, ClientError>>,
@@ -57,7 +62,7 @@ impl ClientLink {
 }
 
 #[async_trait]
-impl Link for ClientLink {
+impl HubLink for RemoteLink {
     async fn agent(&self) -> Result<Agent, LinkError> {
         self.tried(|| self.client.agent(&self.agent)).await
     }
@@ -91,7 +96,7 @@ impl Link for ClientLink {
     }
 
     async fn post(&self, id: &MessageId, request: &PostMessage) -> Result<Message, LinkError> {
-        // The client repeats posts by itself.
+        // The client retries posts itself.
         Ok(self.client.post_message(id, request).await?.message)
     }
 
@@ -138,7 +143,7 @@ impl Link for ClientLink {
         self.tried(|| self.client.update_task(id, &patch)).await
     }
 
-    async fn follow_up(&self, task: FollowUp) -> Result<Task, LinkError> {
+    async fn follow_up(&self, task: FollowUpTask) -> Result<Task, LinkError> {
         let request = NewTask {
             project_id: task.parent.project_id,
             title: task.title,
@@ -150,35 +155,35 @@ impl Link for ClientLink {
         self.tried_once(|| self.client.create_task(&request)).await
     }
 
-    fn follow(&self) -> Box<dyn News> {
-        Box::new(LiveNews(Live::follow_events(&self.client, &self.project, Start::Now)))
+    fn follow(&self) -> Box<dyn HubEvents> {
+        Box::new(RemoteEvents(Live::follow_events(&self.client, &self.project, Start::Now)))
     }
 }
 
-/// Live events as news.
-struct LiveNews(Live);
+/// Live events of the project.
+struct RemoteEvents(Live);
 
 #[async_trait]
-impl News for LiveNews {
-    async fn next(&mut self) -> Result<NewsItem, LinkError> {
+impl HubEvents for RemoteEvents {
+    async fn next(&mut self) -> Result<HubEvent, LinkError> {
         loop {
             match self.0.next().await {
-                Ok(LiveItem::Event(event)) => return Ok(NewsItem::Event(event)),
-                Ok(LiveItem::Live(_) | LiveItem::Gap(_)) => return Ok(NewsItem::Live),
-                Ok(LiveItem::Reconnecting(lost)) => return Ok(NewsItem::Lost(lost.why.to_string())),
+                Ok(LiveItem::Event(event)) => return Ok(HubEvent::Event(event)),
+                Ok(LiveItem::Live(_) | LiveItem::Gap(_)) => return Ok(HubEvent::Live),
+                Ok(LiveItem::Reconnecting(lost)) => return Ok(HubEvent::Lost(lost.why.to_string())),
                 Ok(_) => {}
                 Err(error) => return Err(LinkError::Over(error.to_string())),
             }
         }
     }
 
-    fn be_present(&self, request: PresenceUpdate) {
-        self.0.be_present(request);
+    fn set_presence(&self, request: PresenceUpdate) {
+        self.0.set_presence(request);
     }
 }
 
 impl From<ClientError> for LinkError {
-    /// A no that may pass, and silence, mean that the hub is away for the moment.
+    /// A retryable refusal and a missing response mean that the hub is away for the moment.
     fn from(error: ClientError) -> Self {
         match &error {
             ClientError::Problem(problem) if problem.is(Code::Unauthenticated) => Self::Over(error.to_string()),
@@ -188,5 +193,78 @@ impl From<ClientError> for LinkError {
             }
             _ => Self::Away(error.to_string()),
         }
+    }
+}
+
+/// The first page, of maximum length.
+static WHOLE_PAGE: PageAt = PageAt { limit: Some(limits::PAGE_ITEMS_MAX), cursor: None };
+
+#[async_trait]
+impl RunCalls for RemoteLink {
+    async fn start_run(&self, request: &StartRun) -> Result<Run, LinkError> {
+        // The client retries it itself: the request has an id.
+        Ok(self.client.start_run(request).await?)
+    }
+
+    async fn checkpoint(&self, id: &RunId) -> Result<Checkpoint, LinkError> {
+        self.tried(|| self.client.checkpoint(id)).await
+    }
+
+    async fn beat_run(&self, id: &RunId) -> Result<(), LinkError> {
+        self.tried(|| self.client.beat_run(id)).await.map(drop)
+    }
+
+    async fn await_run(&self, id: &RunId) -> Result<Run, LinkError> {
+        self.tried(|| self.client.run(id, WAIT_SECONDS)).await
+    }
+
+    async fn resume_run(&self, id: &RunId, message: &MessageId) -> Result<(), LinkError> {
+        self.tried(|| self.client.resume_run(id, Some(message))).await.map(drop)
+    }
+
+    async fn finish_run(&self, id: &RunId, end: &FinishRun) -> Result<RunFinished, LinkError> {
+        // The client retries it itself.
+        Ok(self.client.finish_run(id, end).await?)
+    }
+
+    async fn cancel_run(&self, id: &RunId, reason: Option<String>) -> Result<(), LinkError> {
+        let cancelled = self.tried(|| self.client.cancel_run(id, reason.as_deref())).await;
+        match cancelled {
+            // The response to an earlier attempt was lost.
+            Err(error) if error.is(Code::RunEnded) && self.is_cancelled(id).await => Ok(()),
+            outcome => outcome.map(drop),
+        }
+    }
+
+    async fn open_runs(&self) -> Result<Vec<Run>, LinkError> {
+        let filter = RunFilter { agent_id: Some(self.agent.clone()), only_open: true, ..RunFilter::default() };
+        // An agent has far fewer open runs than a page holds.
+        Ok(self.tried(|| self.client.runs(Some(&self.project), &filter, &WHOLE_PAGE)).await?.items)
+    }
+
+    async fn open_questions(&self) -> Result<Vec<Message>, LinkError> {
+        let asked = Asked::MeIn(self.project.clone());
+        let page = self.tried(|| self.client.questions(&asked, &WHOLE_PAGE)).await?;
+        Ok(page.items.into_iter().map(|open| open.message).collect())
+    }
+
+    async fn await_answer(&self, id: &MessageId) -> Result<Message, LinkError> {
+        self.tried(|| self.client.await_answer(id, WAIT_SECONDS)).await
+    }
+
+    async fn unread(&self, id: &ConversationId) -> Result<Vec<MessageId>, LinkError> {
+        let filter = InboxFilter { conversation_id: Some(id.clone()), ..InboxFilter::default() };
+        let page = self.tried(|| self.client.inbox(&self.agent, &filter, &WHOLE_PAGE)).await?;
+        Ok(page.items.into_iter().map(|entry| entry.message.id).collect())
+    }
+
+    async fn report_deliveries(&self, messages: &[MessageId], step: &DeliveryStep) -> Result<(), LinkError> {
+        Ok(self.client.report_deliveries(None, messages, step).await.map(drop)?)
+    }
+}
+
+impl RemoteLink {
+    async fn is_cancelled(&self, id: &RunId) -> bool {
+        self.tried(|| self.client.run(id, 0)).await.is_ok_and(|run| run.state == RunState::Cancelled)
     }
 }

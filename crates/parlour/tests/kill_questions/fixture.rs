@@ -14,32 +14,32 @@ const TRIES_MAX: usize = 5;
 
 /// When the hub dies.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Death {
+pub(crate) enum Crash {
     /// By its own hand, when it reaches this step of a write for the so-many-th time.
     At(&'static str, usize),
     /// By SIGKILL, after so many requests.
     After(usize),
 }
 
-/// Who asks.
+/// Actor asks.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Who {
+pub(crate) enum Actor {
     Person,
     Agent,
 }
 
 /// A hub in a folder, with a person and an agent.
-pub(crate) struct Stage {
+pub(crate) struct QuestionHub {
     folder: PathBuf,
     hub: Option<Hub>,
-    death: Option<Death>,
+    death: Option<Crash>,
     requests: usize,
     deaths: usize,
     agent_token: String,
     pub(crate) channel_id: ChannelId,
 }
 
-impl Stage {
+impl QuestionHub {
     pub(crate) fn make(folder: &Path) -> Self {
         let hub = Hub::start(folder);
         let make = |line: &str, field: &str| hub.json(line)[field].as_str().expect(field).to_owned();
@@ -58,12 +58,12 @@ impl Stage {
     }
 
     /// Starts a hub that will die like this.
-    pub(crate) fn start_to_die(&mut self, death: Death) {
+    pub(crate) fn start_to_die(&mut self, death: Crash) {
         self.end();
         (self.death, self.requests) = (Some(death), 0);
         self.hub = Some(match death {
-            Death::After(_) => Hub::start(&self.folder),
-            Death::At(step, times) => Hub::start_with(&self.folder, |command| {
+            Crash::After(_) => Hub::start(&self.folder),
+            Crash::At(step, times) => Hub::start_with(&self.folder, |command| {
                 command.env("PARLOUR_ADMIN_TOKEN", TOKEN).env("PARLOUR_FAILPOINT", format!("{step}:{times}"))
             }),
         });
@@ -73,7 +73,7 @@ impl Stage {
     /// means that an earlier try had come through, whose answer was lost: then there is none now.
     pub(crate) async fn ask<T>(
         &mut self,
-        who: Who,
+        who: Actor,
         done: Option<Code>,
         request: impl AsyncFn(Client) -> Result<T, ClientError>,
     ) -> Option<T> {
@@ -94,18 +94,18 @@ impl Stage {
         panic!("the hub is gone for good");
     }
 
-    fn client(&self, who: Who) -> Client {
+    fn client(&self, who: Actor) -> Client {
         let hub = self.hub.as_ref().expect("a hub was started");
         let token = match who {
-            Who::Person => TOKEN,
-            Who::Agent => &self.agent_token,
+            Actor::Person => TOKEN,
+            Actor::Agent => &self.agent_token,
         };
         Client::new(&hub.url, Some(token)).expect("a client").with_retry(Retry::NEVER)
     }
 
     fn count(&mut self) {
         self.requests += 1;
-        if matches!(self.death, Some(Death::After(requests)) if requests == self.requests) {
+        if matches!(self.death, Some(Crash::After(requests)) if requests == self.requests) {
             self.hub.take().expect("a hub").kill();
             self.start_again();
         }
@@ -133,7 +133,7 @@ fn is_refusal(error: &ClientError, wanted: Option<Code>) -> bool {
     wanted.is_some_and(|code| problem.code == code.as_str())
 }
 
-impl Drop for Stage {
+impl Drop for QuestionHub {
     fn drop(&mut self) {
         drop(self.hub.take());
     }

@@ -9,12 +9,12 @@ use tempfile::TempDir;
 use crate::support::{Hub, Run};
 
 /// A hub with an empty project `Tour` beside its sample project, and the folder that ends with it.
-pub(crate) struct Stage {
+pub(crate) struct ImportFixture {
     pub(crate) hub: Hub,
     pub(crate) folder: TempDir,
 }
 
-impl Stage {
+impl ImportFixture {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let hub = Hub::start(folder.path());

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::support::{Hub, running::Running, transcript::words};
 
 /// A hub with its sample project.
-pub(crate) struct Stage {
+pub(crate) struct AgentFixture {
     pub(crate) folder: TempDir,
     pub(crate) hub: Hub,
     pub(crate) client: Client,
@@ -26,7 +26,7 @@ pub(crate) struct Stage {
     pub(crate) general: ChannelId,
 }
 
-impl Stage {
+impl AgentFixture {
     pub(crate) fn make() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let hub = Hub::start(folder.path());
@@ -65,10 +65,10 @@ impl Stage {
     }
 
     /// Somebody who sees everything from now on.
-    pub(crate) async fn watch(&self) -> Watch {
+    pub(crate) async fn watch(&self) -> LiveWatcher {
         let mut live = Live::follow(&self.client, &self.project, Start::Now);
         while !matches!(live.next().await.expect("live"), LiveItem::Live(_)) {}
-        Watch(live)
+        LiveWatcher(live)
     }
 
     /// Says something in `#general`, as the administrator.
@@ -123,9 +123,9 @@ impl Stage {
 }
 
 /// Sees what happens.
-pub(crate) struct Watch(Live);
+pub(crate) struct LiveWatcher(Live);
 
-impl Watch {
+impl LiveWatcher {
     /// The next message that is whole, or has ended in another way, and was written by an agent or the hub.
     pub(crate) async fn ended(&mut self) -> Message {
         loop {

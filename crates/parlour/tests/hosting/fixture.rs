@@ -24,7 +24,7 @@ use tempfile::TempDir;
 use crate::support::{Hub, TOKEN};
 
 /// A hub with its sample project.
-pub(crate) struct Stage {
+pub(crate) struct HostingFixture {
     pub(crate) folder: TempDir,
     pub(crate) hub: Hub,
     pub(crate) client: Client,
@@ -32,7 +32,7 @@ pub(crate) struct Stage {
     pub(crate) general: ChannelId,
 }
 
-impl Stage {
+impl HostingFixture {
     pub(crate) async fn make() -> Self {
         Self::with(|command| command).await
     }
@@ -63,15 +63,15 @@ impl Stage {
     }
 
     /// Somebody who sees everything from now on.
-    pub(crate) async fn watch(&self) -> Watch {
+    pub(crate) async fn watch(&self) -> LiveWatcher {
         let mut live = Live::follow(&self.client, &self.project, Start::Now);
         while !matches!(live.next().await.expect("live"), LiveItem::Live(_)) {}
-        Watch(live)
+        LiveWatcher(live)
     }
 
     /// Somebody who sees everything that has happened since then.
-    pub(crate) fn watch_after(&self, position: &Position) -> Watch {
-        Watch(Live::follow(&self.client, &self.project, Start::After(position.clone())))
+    pub(crate) fn watch_after(&self, position: &Position) -> LiveWatcher {
+        LiveWatcher(Live::follow(&self.client, &self.project, Start::After(position.clone())))
     }
 
     /// Says something in `#general`, as the administrator.
@@ -127,9 +127,9 @@ impl Stage {
 }
 
 /// Sees what happens.
-pub(crate) struct Watch(Live);
+pub(crate) struct LiveWatcher(Live);
 
-impl Watch {
+impl LiveWatcher {
     pub(crate) async fn next(&mut self) -> LiveItem {
         self.0.next().await.expect("live")
     }
@@ -175,9 +175,9 @@ impl Watch {
     }
 
     /// The presence of a member when it is, or is no longer, there. The watch must have begun before.
-    pub(crate) async fn presence(&mut self, stage: &Stage, name: &str, is_there: bool) -> Option<Presence> {
+    pub(crate) async fn presence(&mut self, fixture: &HostingFixture, name: &str, is_there: bool) -> Option<Presence> {
         loop {
-            let there = stage.client.snapshot(&stage.project).await.expect("a snapshot").presence;
+            let there = fixture.client.snapshot(&fixture.project).await.expect("a snapshot").presence;
             let found = there.into_iter().find(|one| one.name.as_str() == name);
             if found.is_some() == is_there {
                 return found;

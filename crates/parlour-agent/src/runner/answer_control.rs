@@ -1,4 +1,4 @@
-//! What steers one answer in the making: everybody who may stop, hold or pause it has a share of it.
+//! Controls of one answer, shared by everything that may cancel, hold or pause it.
 
 use std::sync::{
     Arc, Mutex, OnceLock, PoisonError,
@@ -9,25 +9,25 @@ use parlour_core::id::{MessageId, RunId};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::{Flow, Signals};
+use crate::engine::{AnswerFlow, EngineSignals};
 
-/// The controls of one answer, or of one task.
+/// The controls of one answer or task.
 #[derive(Debug, Default)]
-pub(super) struct Control {
-    /// Cancelled when nobody wants the answer any more.
+pub(super) struct AnswerControl {
+    /// Cancelled when the answer is no longer wanted.
     pub(super) ended: CancellationToken,
-    flow: watch::Sender<Flow>,
-    /// Steps that are open: nothing is asked and nothing is paused in the middle of one.
+    flow: watch::Sender<AnswerFlow>,
+    /// Number of open steps: a run is not paused within a step.
     steps: watch::Sender<usize>,
-    /// Somebody wants the run to ask whether it may go on.
-    wanted: Notify,
+    /// Wakes the run for a requested checkpoint.
+    question: Notify,
     is_wanted: AtomicBool,
-    /// Whether there is a run that can ask. Without one nothing is ever held.
-    can_ask: AtomicBool,
-    /// Cancelled when the engine was given its prompt, and when it has gone on after that.
+    /// Whether the answer has a run. Without one it is never held.
+    has_run: AtomicBool,
+    /// Cancelled when the engine got its prompt, and when it has produced output after that.
     given: CancellationToken,
     seen: CancellationToken,
-    /// Why the run was stopped, once it was.
+    /// The reason of a cancelled run.
     stopped_for: OnceLock<String>,
     stopped: CancellationToken,
     run: OnceLock<RunId>,
@@ -35,49 +35,49 @@ pub(super) struct Control {
     paused_by: Mutex<Vec<MessageId>>,
 }
 
-impl Control {
+impl AnswerControl {
     pub(super) fn new() -> Arc<Self> {
         Arc::default()
     }
 
-    /// Asks the run to ask at its next safe point. It counts also when nobody listens yet.
-    pub(super) fn want_checkpoint(&self) {
+    /// Requests a checkpoint at the next safe point, also before the run exists.
+    pub(super) fn request_checkpoint(&self) {
         self.is_wanted.store(true, Ordering::Relaxed);
         self.hold_if_wanted();
-        self.wanted.notify_one();
+        self.question.notify_one();
     }
 
-    /// An engine that does not pause for breath must not slip past a safe point: what it writes next is held before the
-    /// run has asked.
+    /// Holds the engine's output as soon as a checkpoint is requested, so that a fast engine cannot pass the safe
+    /// point.
     fn hold_if_wanted(&self) {
         let is_safe = *self.steps.borrow() == 0;
-        if is_safe && self.can_ask.load(Ordering::Relaxed) && self.is_wanted.load(Ordering::Relaxed) {
+        if is_safe && self.has_run.load(Ordering::Relaxed) && self.is_wanted.load(Ordering::Relaxed) {
             self.flow.send_modify(|flow| flow.is_held = true);
         }
     }
 
-    /// Waits until a checkpoint is wanted and no step is open.
-    pub(super) async fn safe_point(&self) {
-        self.wanted.notified().await;
+    /// Waits until a checkpoint is requested and no step is open.
+    pub(super) async fn wait_for_safe_point(&self) {
+        self.question.notified().await;
         let mut steps = self.steps.subscribe();
         // The sender lives as long as this.
         let _ = steps.wait_for(|open| *open == 0).await;
         self.is_wanted.store(false, Ordering::Relaxed);
     }
 
-    /// The run has ended without this process: nothing is asked any more, and nothing held.
-    pub(super) fn stop_asking(&self) {
-        self.can_ask.store(false, Ordering::Relaxed);
+    /// Detaches the run, which has ended without this process: no more checkpoints and holds.
+    pub(super) fn detach_run(&self) {
+        self.has_run.store(false, Ordering::Relaxed);
         self.flow.send_modify(|flow| flow.is_held = false);
     }
 
-    pub(super) fn can_ask(&self) -> bool {
-        self.can_ask.load(Ordering::Relaxed)
+    pub(super) fn has_run(&self) -> bool {
+        self.has_run.load(Ordering::Relaxed)
     }
 
     pub(super) fn begin_step(&self) {
         self.steps.send_modify(|open| *open += 1);
-        self.see();
+        self.mark_prompt_read();
     }
 
     pub(super) fn end_step(&self) {
@@ -85,41 +85,42 @@ impl Control {
         self.hold_if_wanted();
     }
 
-    /// Takes nothing more from the engine until the hold is dropped.
-    pub(super) fn hold(&self) -> Hold<'_> {
+    /// Holds the engine's output until the guard is dropped.
+    pub(super) fn hold(&self) -> WriteHold<'_> {
         self.flow.send_modify(|flow| flow.is_held = true);
-        Hold(self)
+        WriteHold(self)
     }
 
-    /// Stops the time of the answer until what is returned is dropped.
-    pub(super) fn begin_asking(&self) -> Asking<'_> {
+    /// Stops the time limit of the answer until the guard is dropped.
+    pub(super) fn begin_asking(&self) -> AskingGuard<'_> {
         self.flow.send_modify(|flow| flow.is_asking = true);
-        Asking(self)
+        AskingGuard(self)
     }
 
-    /// Waits until what the engine writes is taken.
-    pub(super) async fn goes_on(&self) {
+    /// Waits until the engine's output is accepted.
+    pub(super) async fn wait_until_open(&self) {
         let mut flow = self.flow.subscribe();
         // The sender lives as long as this.
         let _ = flow.wait_for(|flow| flow.is_open()).await;
     }
 
-    /// Waits until what the engine writes is taken; false when nobody wants it any more or the run was stopped.
+    /// Waits until the engine's output is accepted; `false` if the answer is no longer wanted or its run was
+    /// cancelled.
     pub(super) async fn may_write(&self, ended: &CancellationToken) -> bool {
         tokio::select! {
             biased;
             () = ended.cancelled() => false,
             () = self.stopped.cancelled() => false,
-            () = self.goes_on() => true,
+            () = self.wait_until_open() => true,
         }
     }
 
-    pub(super) fn signals(&self) -> Signals {
-        Signals::new(self.flow.subscribe(), self.given.clone())
+    pub(super) fn signals(&self) -> EngineSignals {
+        EngineSignals::new(self.flow.subscribe(), self.given.clone())
     }
 
-    /// The engine goes on: it has been given its prompt, and has read it.
-    pub(super) fn see(&self) {
+    /// Records that the engine has read its prompt.
+    pub(super) fn mark_prompt_read(&self) {
         self.given.cancel();
         self.seen.cancel();
     }
@@ -132,19 +133,18 @@ impl Control {
         &self.seen
     }
 
-    /// Somebody has stopped the run.
+    /// Records that the run was cancelled.
     pub(super) fn stop_run(&self, reason: String) {
         let _ = self.stopped_for.set(reason);
         self.stopped.cancel();
     }
 
-    /// Waits until somebody has stopped the run, and says why.
+    /// Waits until the run is cancelled and returns the reason.
     pub(super) async fn run_stopped(&self) -> String {
         self.stopped.cancelled().await;
         self.stopped_for.get().cloned().unwrap_or_default()
     }
 
-    /// Whether the answer belongs to this run.
     pub(super) fn is_run(&self, id: &RunId) -> bool {
         self.run() == Some(id)
     }
@@ -154,23 +154,22 @@ impl Control {
     }
 
     pub(super) fn set_run(&self, id: &RunId) {
-        // A run is begun once for an answer.
+        // An answer has one run.
         let _ = self.run.set(id.clone());
-        self.can_ask.store(true, Ordering::Relaxed);
+        self.has_run.store(true, Ordering::Relaxed);
         self.hold_if_wanted();
     }
 
-    /// Whether this message is the answer.
     pub(super) fn is_answer(&self, id: &MessageId) -> bool {
         self.answer.get() == Some(id)
     }
 
     pub(super) fn set_answer(&self, id: &MessageId) {
-        // One that does not fit is followed by another, which is stopped with its run.
+        // A rejected answer is followed by another message, which is stopped with the run.
         let _ = self.answer.set(id.clone());
     }
 
-    /// Whether this message keeps the run from going on.
+    /// Whether this message pauses the run.
     pub(super) fn is_paused_by(&self, message: &MessageId) -> bool {
         self.pauses().contains(message)
     }
@@ -180,30 +179,30 @@ impl Control {
     }
 }
 
-/// Keeps what an engine writes from being taken.
-pub(super) struct Hold<'a>(&'a Control);
+/// Holds the engine's output until dropped.
+pub(super) struct WriteHold<'a>(&'a AnswerControl);
 
-impl Hold<'_> {
-    /// The run is paused by these messages: the engine is to stand still.
+impl WriteHold<'_> {
+    /// Marks the run as paused by these messages.
     pub(super) fn pause(&self, by: Vec<MessageId>) {
         *self.0.pauses() = by;
         self.0.flow.send_modify(|flow| flow.is_paused = true);
     }
 }
 
-impl Drop for Hold<'_> {
+impl Drop for WriteHold<'_> {
     fn drop(&mut self) {
         self.0.pauses().clear();
         self.0.flow.send_modify(|flow| (flow.is_held, flow.is_paused) = (false, false));
-        // Something may have come while it was asked.
+        // A checkpoint may have been requested meanwhile.
         self.0.hold_if_wanted();
     }
 }
 
-/// Keeps the time of an answer from running.
-pub(super) struct Asking<'a>(&'a Control);
+/// Stops the time limit of an answer until dropped.
+pub(super) struct AskingGuard<'a>(&'a AnswerControl);
 
-impl Drop for Asking<'_> {
+impl Drop for AskingGuard<'_> {
     fn drop(&mut self) {
         self.0.flow.send_modify(|flow| flow.is_asking = false);
     }
@@ -217,11 +216,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_safe_point_is_never_in_the_middle_of_a_step() {
-        let control = Control::new();
-        assert!(control.safe_point().now_or_never().is_none(), "nobody has asked");
+        let control = AnswerControl::new();
+        assert!(control.wait_for_safe_point().now_or_never().is_none(), "nobody has asked");
         control.begin_step();
-        control.want_checkpoint();
-        let mut point = Box::pin(control.safe_point());
+        control.request_checkpoint();
+        let mut point = Box::pin(control.wait_for_safe_point());
         assert!((&mut point).now_or_never().is_none());
         control.end_step();
         assert!(point.now_or_never().is_some());
@@ -229,25 +228,25 @@ mod tests {
 
     #[tokio::test]
     async fn an_engine_that_does_not_wait_cannot_slip_past_a_safe_point() {
-        let control = Control::new();
-        control.want_checkpoint();
+        let control = AnswerControl::new();
+        control.request_checkpoint();
         assert_eq!(control.may_write(&control.ended).now_or_never(), Some(true), "there is no run that could ask");
         control.set_run(&RunId::from_bits(1));
         assert_eq!(control.may_write(&control.ended).now_or_never(), None);
-        control.safe_point().await;
+        control.wait_for_safe_point().await;
         drop(control.hold());
         control.begin_step();
-        control.want_checkpoint();
+        control.request_checkpoint();
         assert_eq!(control.may_write(&control.ended).now_or_never(), Some(true), "a step goes on");
         control.end_step();
         assert_eq!(control.may_write(&control.ended).now_or_never(), None);
-        control.stop_asking();
+        control.detach_run();
         assert_eq!(control.may_write(&control.ended).now_or_never(), Some(true));
     }
 
     #[tokio::test]
     async fn what_is_held_is_taken_again_when_the_hold_is_dropped() {
-        let control = Control::new();
+        let control = AnswerControl::new();
         let hold = control.hold();
         hold.pause(vec![MessageId::from_bits(1)]);
         assert!(control.may_write(&control.ended).now_or_never().is_none());
@@ -259,7 +258,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_run_that_was_stopped_lets_nobody_wait() {
-        let control = Control::new();
+        let control = AnswerControl::new();
         let _hold = control.hold();
         control.stop_run("enough".into());
         assert_eq!(control.may_write(&control.ended).now_or_never(), Some(false));
