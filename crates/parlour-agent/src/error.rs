@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use parlour_core::{Candidates, Code};
 use serde::{Deserialize, Serialize};
 
-use crate::tls::{BadTls, TlsTrouble};
+use crate::tls::{TlsError, TlsTrouble};
 
 /// Why a call did not give what was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum ClientError {
     BadToken,
     /// A file for TLS that cannot be used.
     #[error(transparent)]
-    BadTls(#[from] BadTls),
+    TlsError(#[from] TlsError),
     /// Somebody answers, but speaking with it would not be safe.
     #[error("no safe connection to {url}: {trouble}")]
     Untrusted {
@@ -139,7 +139,7 @@ impl ClientError {
             Self::Problem(problem) => problem.retryable,
             Self::BadUrl { .. }
             | Self::BadToken
-            | Self::BadTls(_)
+            | Self::TlsError(_)
             | Self::Untrusted { .. }
             | Self::BadAnswer { .. } => false,
         }

@@ -11,7 +11,7 @@ use utoipa::{
 };
 
 use crate::{
-    problem::{self, Problem},
+    http_error::{self, Problem},
     routes,
 };
 
@@ -91,7 +91,7 @@ fn complete(operation: &mut Operation) {
     for (status, description) in [("4XX", "Refused; the code says why."), ("5XX", "The hub could not do it.")] {
         let schema = Ref::from_schema_name("Problem");
         let content = ContentBuilder::new().schema(Some(schema)).build();
-        let response = ResponseBuilder::new().description(description).content(problem::MEDIA_TYPE, content).build();
+        let response = ResponseBuilder::new().description(description).content(http_error::MEDIA_TYPE, content).build();
         operation.responses.responses.insert(status.to_owned(), response.into());
     }
     let need = scopes::need_of(operation.operation_id.as_deref().unwrap_or_default());

@@ -17,8 +17,8 @@ use utoipa::ToSchema;
 
 use super::{name_text::NameText, paging::Paging, people::NewToken};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// An agent to add.
@@ -96,7 +96,7 @@ pub(super) async fn create_agent(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateAgent>,
-) -> Answer<(StatusCode, Json<AgentWithToken>)> {
+) -> HttpResult<(StatusCode, Json<AgentWithToken>)> {
     let request = NewAgent {
         project_id: body.project_id,
         name: body.name.parse()?,
@@ -120,7 +120,7 @@ pub(super) async fn list_agents(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Agent>>> {
+) -> HttpResult<Json<Page<Agent>>> {
     Ok(Json(hub.agents(&caller, &id, &paging.page()?).await?))
 }
 
@@ -133,7 +133,7 @@ pub(super) async fn get_agent(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     _: NoParams,
-) -> Answer<Json<Agent>> {
+) -> HttpResult<Json<Agent>> {
     Ok(Json(hub.agent(&caller, &id).await?))
 }
 
@@ -146,7 +146,7 @@ pub(super) async fn update_agent(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     Body(body): Body<UpdateAgent>,
-) -> Answer<Json<Agent>> {
+) -> HttpResult<Json<Agent>> {
     let patch = AgentPatch {
         name: body.name.map(|name| name.parse()).transpose()?,
         capabilities: body.capabilities.map(texts),
@@ -167,7 +167,7 @@ pub(super) async fn renew_agent_token(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     _: NoParams,
-) -> Answer<(StatusCode, Json<NewToken>)> {
+) -> HttpResult<(StatusCode, Json<NewToken>)> {
     let token = hub.renew_agent_token(&caller, &id).await?;
     Ok((StatusCode::CREATED, Json(NewToken { token })))
 }

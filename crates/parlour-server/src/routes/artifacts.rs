@@ -35,9 +35,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::paging::Paging;
 use crate::{
-    answer::refuse_late,
-    denied::Answer,
     extract::{Caller, Id, NoParams, Params},
+    http_error::HttpResult,
+    middleware::refuse_late,
 };
 
 mod disposition;
@@ -84,7 +84,7 @@ pub(super) async fn create_artifact(
     Caller(caller): Caller,
     Params(params): Params<UploadParams>,
     request: Request,
-) -> Answer<(StatusCode, Json<Artifact>)> {
+) -> HttpResult<(StatusCode, Json<Artifact>)> {
     check_length(request.headers())?;
     let new = NewArtifact {
         project_id: params.project_id,
@@ -112,7 +112,7 @@ pub(super) async fn list_artifacts(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Artifact>>> {
+) -> HttpResult<Json<Page<Artifact>>> {
     Ok(Json(hub.artifacts(&caller, &id, &paging.page()?).await?))
 }
 
@@ -125,7 +125,7 @@ pub(super) async fn get_artifact(
     Caller(caller): Caller,
     Id(id): Id<ArtifactId>,
     _: NoParams,
-) -> Answer<Json<Artifact>> {
+) -> HttpResult<Json<Artifact>> {
     Ok(Json(hub.artifact(&caller, &id).await?))
 }
 
@@ -144,7 +144,7 @@ pub(super) async fn get_artifact_content(
     Id(id): Id<ArtifactId>,
     _: NoParams,
     headers: HeaderMap,
-) -> Answer<Response> {
+) -> HttpResult<Response> {
     let ArtifactDownload { artifact, content } = hub.download_artifact(&caller, &id).await?;
     let etag = format!("\"{}\"", artifact.sha256);
     let is_known = headers.get_all(header::IF_NONE_MATCH).iter().any(|known| known.as_bytes() == etag.as_bytes());

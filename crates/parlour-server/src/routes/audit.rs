@@ -19,8 +19,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::paging::page;
 use crate::{
-    denied::Answer,
     extract::{Caller, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// Numbers of entries are signed 64-bit integers in stores.
@@ -66,7 +66,7 @@ pub(super) async fn list_audit(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<AuditParams>,
-) -> Answer<Json<Page<AuditEntry>>> {
+) -> HttpResult<Json<Page<AuditEntry>>> {
     let AuditParams { project_id, actor, action, result, since, until, limit, cursor } = params;
     if action.as_ref().is_some_and(|action| action.chars().count() > limits::CURSOR_CHARS_MAX) {
         let detail = format!("an action has at most {} characters", limits::CURSOR_CHARS_MAX);
@@ -92,7 +92,7 @@ pub(super) async fn get_audit_head(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<Json<HeadAnswer>> {
+) -> HttpResult<Json<HeadAnswer>> {
     Ok(Json(HeadAnswer { head: hub.audit_head(&caller).await? }))
 }
 
@@ -126,7 +126,7 @@ pub(super) async fn export_audit(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<ExportParams>,
-) -> Answer<Response> {
+) -> HttpResult<Response> {
     let after = params.after.unwrap_or(0);
     if after > NO_MAX {
         return Err(Refusal::new(Code::BadQuery, format!("{after} is greater than any number of an entry"))

@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, OptionalBody, Params},
+    http_error::HttpResult,
 };
 
 /// Why an agent does not answer.
@@ -41,7 +41,7 @@ pub(super) async fn list_calls(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Call>>> {
+) -> HttpResult<Json<Page<Call>>> {
     Ok(Json(hub.open_calls(&caller, &id, &paging.page()?).await?))
 }
 
@@ -56,6 +56,6 @@ pub(super) async fn pass_call(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     OptionalBody(body): OptionalBody<PassCall>,
-) -> Answer<Json<PassedCall>> {
+) -> HttpResult<Json<PassedCall>> {
     Ok(Json(hub.pass_call(&caller, &id, body.reason).await?))
 }

@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, IdPair, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// A member to let in.
@@ -35,7 +35,7 @@ pub(super) async fn list_channel_members(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<MemberId>>> {
+) -> HttpResult<Json<Page<MemberId>>> {
     Ok(Json(hub.channel_members(&caller, &id, &paging.page()?).await?))
 }
 
@@ -48,7 +48,7 @@ pub(super) async fn add_channel_member(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Body(body): Body<AddChannelMember>,
-) -> Answer<(StatusCode, Json<ChannelMember>)> {
+) -> HttpResult<(StatusCode, Json<ChannelMember>)> {
     let joined = hub.add_channel_member(&caller, &id, &body.member_id).await?;
     Ok((StatusCode::CREATED, Json(joined)))
 }
@@ -65,7 +65,7 @@ pub(super) async fn remove_channel_member(
     Caller(caller): Caller,
     IdPair(id, member): IdPair<ChannelId, MemberId>,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.remove_channel_member(&caller, &id, &member).await?;
     Ok(StatusCode::NO_CONTENT)
 }

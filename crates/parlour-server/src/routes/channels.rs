@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 
 use super::{name_text::NameText, paging::Paging};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// A channel to make.
@@ -56,7 +56,7 @@ pub(super) async fn create_channel(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateChannel>,
-) -> Answer<(StatusCode, Json<Channel>)> {
+) -> HttpResult<(StatusCode, Json<Channel>)> {
     let request = NewChannel {
         project_id: body.project_id,
         name: body.name.parse()?,
@@ -75,7 +75,7 @@ pub(super) async fn list_channels(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Channel>>> {
+) -> HttpResult<Json<Page<Channel>>> {
     Ok(Json(hub.channels(&caller, &id, &paging.page()?).await?))
 }
 
@@ -88,7 +88,7 @@ pub(super) async fn get_channel(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     _: NoParams,
-) -> Answer<Json<Channel>> {
+) -> HttpResult<Json<Channel>> {
     Ok(Json(hub.channel(&caller, &id).await?))
 }
 
@@ -103,7 +103,7 @@ pub(super) async fn update_channel(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Body(body): Body<UpdateChannel>,
-) -> Answer<Json<Channel>> {
+) -> HttpResult<Json<Channel>> {
     let name = body.name.map(|name| name.parse()).transpose()?;
     let patch = ChannelPatch { name, topic: body.topic, visibility: body.visibility };
     Ok(Json(hub.update_channel(&caller, &id, patch).await?))
@@ -118,7 +118,7 @@ pub(super) async fn archive_channel(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     _: NoParams,
-) -> Answer<Json<Channel>> {
+) -> HttpResult<Json<Channel>> {
     Ok(Json(hub.archive_channel(&caller, &id, Archival::Archived).await?))
 }
 
@@ -131,6 +131,6 @@ pub(super) async fn unarchive_channel(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     _: NoParams,
-) -> Answer<Json<Channel>> {
+) -> HttpResult<Json<Channel>> {
     Ok(Json(hub.archive_channel(&caller, &id, Archival::Active).await?))
 }

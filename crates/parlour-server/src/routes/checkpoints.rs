@@ -13,8 +13,8 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, NoParams, OptionalBody},
+    http_error::HttpResult,
 };
 
 /// From what a run is resumed.
@@ -38,7 +38,7 @@ pub(super) async fn checkpoint(
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     _: NoParams,
-) -> Answer<Json<Checkpoint>> {
+) -> HttpResult<Json<Checkpoint>> {
     Ok(Json(hub.checkpoint(&caller, &id).await?))
 }
 
@@ -51,7 +51,7 @@ pub(super) async fn beat_run(
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     _: NoParams,
-) -> Answer<Json<Run>> {
+) -> HttpResult<Json<Run>> {
     Ok(Json(hub.beat_run(&caller, &id).await?))
 }
 
@@ -67,6 +67,6 @@ pub(super) async fn resume_run(
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     OptionalBody(body): OptionalBody<ResumeRun>,
-) -> Answer<Json<Run>> {
+) -> HttpResult<Json<Run>> {
     Ok(Json(hub.resume_run(&caller, &id, body.message_id.as_ref()).await?))
 }

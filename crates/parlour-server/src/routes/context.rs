@@ -12,8 +12,8 @@ use parlour_core::{
 use parlour_hub::Hub;
 
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id},
+    http_error::HttpResult,
 };
 
 /// Makes what an agent's model would see now, within a budget: for the agent itself, and people of its project.
@@ -44,7 +44,7 @@ pub(super) async fn make_context(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     Body(ask): Body<ContextRequest>,
-) -> Answer<Json<Pack>> {
+) -> HttpResult<Json<Pack>> {
     let pack = match ask.format {
         ContextFormat::Pack | ContextFormat::Injection | ContextFormat::Native => {
             hub.context(&caller, &id, &ask).await?.pack

@@ -19,9 +19,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::waiting::{mark, seconds, until_stop};
 use crate::{
-    answer::Waited,
-    denied::Answer,
     extract::{Body, Caller, Id, Params},
+    http_error::HttpResult,
+    middleware::LongPoll,
     serve::Connection,
 };
 
@@ -144,7 +144,7 @@ pub(super) async fn list_deliveries(
     Id(id): Id<MessageId>,
     Params(params): Params<DeliveriesParams>,
     connection: Connection,
-) -> Answer<(Option<Extension<Waited>>, Json<Page<Delivery>>)> {
+) -> HttpResult<(Option<Extension<LongPoll>>, Json<Page<Delivery>>)> {
     let (now, wait) = (hub.deliveries(&caller, &id), params.wait()?);
     let mark = mark(wait.as_ref().map_or(0, |wait| wait.seconds));
     let items = match wait {
@@ -164,7 +164,7 @@ pub(super) async fn report_deliveries(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(report): Body<DeliveryReport>,
-) -> Answer<Json<Page<Delivery>>> {
+) -> HttpResult<Json<Page<Delivery>>> {
     let items = hub.report_deliveries(&caller, report.request()).await?;
     Ok(Json(Page { items, next: None }))
 }

@@ -19,8 +19,8 @@ use super::{
     paging::page,
 };
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// A dm to open, and perhaps what to say in it at once.
@@ -95,7 +95,7 @@ pub(super) async fn open_dm(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateDm>,
-) -> Answer<(StatusCode, Json<DmWithMessage>)> {
+) -> HttpResult<(StatusCode, Json<DmWithMessage>)> {
     let opened = hub.open_dm(&caller, body.into_wish()).await?;
     let message = opened.posted.map(PostedMessage::from);
     Ok((status_of(opened.novelty), Json(DmWithMessage { dm: opened.dm, message })))
@@ -108,7 +108,7 @@ pub(super) async fn list_dms(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<DmParams>,
-) -> Answer<Json<Page<Dm>>> {
+) -> HttpResult<Json<Page<Dm>>> {
     let page = page(params.limit, params.cursor)?;
     Ok(Json(hub.dms(&caller, params.project_id.as_ref(), &page).await?))
 }
@@ -122,6 +122,6 @@ pub(super) async fn get_dm(
     Caller(caller): Caller,
     Id(id): Id<DmId>,
     _: NoParams,
-) -> Answer<Json<Dm>> {
+) -> HttpResult<Json<Dm>> {
     Ok(Json(hub.dm(&caller, &id).await?))
 }

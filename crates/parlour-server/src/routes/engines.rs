@@ -9,8 +9,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, NoParams},
+    http_error::HttpResult,
 };
 
 /// The engines that agents of this hub can have.
@@ -33,6 +33,6 @@ pub(super) async fn list_engines(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<Json<Engines>> {
+) -> HttpResult<Json<Engines>> {
     Ok(Json(Engines { items: hub.engines(&caller)? }))
 }

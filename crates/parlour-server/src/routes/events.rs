@@ -13,11 +13,11 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::{
-    borders::KnownOrigin,
-    denied::Answer,
-    extract::{Params, Pass},
-    live::{EventStream, Subscription, interest},
-    rates::Visit,
+    extract::{Params, RequestCredential},
+    http_error::HttpResult,
+    http_guard::AllowedOrigin,
+    live::{EventStream, SubscribeRequest, frame_filter},
+    rate_limits::RequestMeter,
     serve::Connection,
 };
 
@@ -53,17 +53,17 @@ pub(crate) struct EventsParams {
         body = ServerFrame, content_type = "text/event-stream")))]
 pub(super) async fn stream_events(
     State(hub): State<Arc<Hub>>,
-    _: KnownOrigin,
-    pass: Pass,
-    visit: Visit,
+    _: AllowedOrigin,
+    credential: RequestCredential,
+    meter: RequestMeter,
     Params(params): Params<EventsParams>,
     connection: Connection,
     headers: HeaderMap,
-) -> Answer<Response> {
+) -> HttpResult<Response> {
     let after = last_event_id(&headers)?.or(params.after);
-    let session = visit.open_session(&hub, pass.shown(), Surface::Events).await?;
-    let interest = interest(params.events_only.unwrap_or_default());
-    let reader = Subscription { project_id: params.project_id, after, interest }.begin(&session).await?;
+    let session = meter.open_session(&hub, credential.shown(), Surface::Events).await?;
+    let frame_filter = frame_filter(params.events_only.unwrap_or_default());
+    let reader = SubscribeRequest { project_id: params.project_id, after, frame_filter }.begin(&session).await?;
     let stream = EventStream::new(session, reader, connection.stop, hub.clock());
     let mut response = Response::new(stream.into_body());
     let headers = response.headers_mut();

@@ -19,8 +19,8 @@ use utoipa::IntoParams;
 
 use super::paging::page;
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, Params},
+    http_error::HttpResult,
 };
 
 /// Numbers of messages are signed 64-bit integers in stores.
@@ -58,7 +58,7 @@ pub(super) async fn list_channel_messages(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Params(params): Params<HistoryParams>,
-) -> Answer<Json<Page<Message>>> {
+) -> HttpResult<Json<Page<Message>>> {
     read(&hub, &caller, &id.into(), params).await
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn list_thread_messages(
     Caller(caller): Caller,
     Id(id): Id<ThreadId>,
     Params(params): Params<HistoryParams>,
-) -> Answer<Json<Page<Message>>> {
+) -> HttpResult<Json<Page<Message>>> {
     read(&hub, &caller, &id.into(), params).await
 }
 
@@ -84,7 +84,7 @@ pub(super) async fn list_dm_messages(
     Caller(caller): Caller,
     Id(id): Id<DmId>,
     Params(params): Params<HistoryParams>,
-) -> Answer<Json<Page<Message>>> {
+) -> HttpResult<Json<Page<Message>>> {
     read(&hub, &caller, &id.into(), params).await
 }
 
@@ -93,7 +93,7 @@ async fn read(
     caller: &Principal,
     id: &ConversationId,
     params: HistoryParams,
-) -> Answer<Json<Page<Message>>> {
+) -> HttpResult<Json<Page<Message>>> {
     let query = HistoryQuery { before: mark("before", params.before)?, since: mark("since", params.since)? };
     Ok(Json(hub.history(caller, id, &query, &page(params.limit, params.cursor)?).await?))
 }

@@ -19,8 +19,8 @@ use utoipa::ToSchema;
 
 use crate::{
     app::ServerInfo,
-    denied::Answer,
     extract::{Caller, NoParams},
+    http_error::HttpResult,
 };
 
 /// How the hub is.
@@ -129,7 +129,7 @@ pub(super) async fn health(State(info): State<Arc<ServerInfo>>) -> Json<Health> 
 /// Tells that the hub can read its store. Needs no token.
 #[utoipa::path(get, path = "/ready", tag = "hub", security(()),
     responses((status = 200, description = "It is ready to work.", body = Health)))]
-pub(super) async fn ready(State(hub): State<Arc<Hub>>, info: State<Arc<ServerInfo>>) -> Answer<Json<Health>> {
+pub(super) async fn ready(State(hub): State<Arc<Hub>>, info: State<Arc<ServerInfo>>) -> HttpResult<Json<Health>> {
     hub.check_ready().await?;
     Ok(health(info).await)
 }

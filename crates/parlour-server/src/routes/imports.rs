@@ -10,8 +10,8 @@ use parlour_core::{
 use parlour_hub::Hub;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, LargeBody},
+    http_error::HttpResult,
 };
 
 /// Takes over messages of another system into a channel or thread: for administrators.
@@ -34,6 +34,6 @@ pub(super) async fn import_messages(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     LargeBody(request): LargeBody<ImportMessages, { limits::IMPORT_BODY_BYTES_MAX }>,
-) -> Answer<Json<ImportOutcome>> {
+) -> HttpResult<Json<ImportOutcome>> {
     Ok(Json(hub.import_messages(&caller, request).await?))
 }

@@ -18,8 +18,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::paging::{Paging, page};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// Which messages of an inbox are wanted, and in which order.
@@ -52,7 +52,7 @@ pub(crate) struct InboxParams {
 pub(crate) struct Inbox {
     /// The messages of this page.
     items: Vec<InboxEntry>,
-    /// Pass this back as `cursor` for the next page; absent on the last page.
+    /// RequestCredential this back as `cursor` for the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     /// How many unread messages there are in all, wanted or not.
@@ -118,7 +118,7 @@ pub(super) async fn get_inbox(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     Params(params): Params<InboxParams>,
-) -> Answer<Json<Inbox>> {
+) -> HttpResult<Json<Inbox>> {
     let filter = params.filter();
     let (page, unread) = hub.inbox(&caller, &id, &filter, &page(params.limit, params.cursor)?).await?;
     Ok(Json(Inbox { items: page.items, next: page.next, unread }))
@@ -133,7 +133,7 @@ pub(super) async fn get_inbox_counts(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     _: NoParams,
-) -> Answer<Json<InboxCounts>> {
+) -> HttpResult<Json<InboxCounts>> {
     Ok(Json(hub.inbox_counts(&caller, &id).await?))
 }
 
@@ -146,7 +146,7 @@ pub(super) async fn list_digests(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Digest>>> {
+) -> HttpResult<Json<Page<Digest>>> {
     Ok(Json(hub.digests(&caller, &id, &paging.page()?).await?))
 }
 
@@ -162,7 +162,7 @@ pub(super) async fn get_project_inbox(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<InboxEntry>>> {
+) -> HttpResult<Json<Page<InboxEntry>>> {
     Ok(Json(hub.my_inbox(&caller, &id, &paging.page()?).await?))
 }
 
@@ -175,7 +175,7 @@ pub(super) async fn read_messages(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<MarkManyRead>,
-) -> Answer<Json<ManyRead>> {
+) -> HttpResult<Json<ManyRead>> {
     let request = ReadMessages {
         agent_id: body.agent_id,
         message_ids: body.message_ids,

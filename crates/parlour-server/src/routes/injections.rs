@@ -14,8 +14,8 @@ use utoipa::IntoParams;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, Params},
+    http_error::HttpResult,
 };
 
 /// With which run one is compared.
@@ -38,7 +38,7 @@ pub(super) async fn list_injections(
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Injection>>> {
+) -> HttpResult<Json<Page<Injection>>> {
     Ok(Json(hub.injections(&caller, &id, &paging.page()?).await?))
 }
 
@@ -53,6 +53,6 @@ pub(super) async fn get_injection_difference(
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     Params(params): Params<DifferenceParams>,
-) -> Answer<Json<InjectionDiff>> {
+) -> HttpResult<Json<InjectionDiff>> {
     Ok(Json(hub.injection_difference(&caller, &id, &params.with).await?))
 }

@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// An invite to make.
@@ -55,7 +55,7 @@ pub(super) async fn create_invite(
     Caller(caller): Caller,
     Id(project_id): Id<ProjectId>,
     Body(body): Body<CreateInvite>,
-) -> Answer<(StatusCode, Json<InviteWithCode>)> {
+) -> HttpResult<(StatusCode, Json<InviteWithCode>)> {
     let request = NewInvite {
         project_id,
         role: body.role,
@@ -76,7 +76,7 @@ pub(super) async fn list_invites(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Invite>>> {
+) -> HttpResult<Json<Page<Invite>>> {
     Ok(Json(hub.invites(&caller, &id, &paging.page()?).await?))
 }
 
@@ -89,7 +89,7 @@ pub(super) async fn revoke_invite(
     Caller(caller): Caller,
     Id(id): Id<InviteId>,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.revoke_invite(&caller, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -12,7 +12,7 @@ use super::{
     agents::{CapabilityText, texts},
     name_text::NameText,
 };
-use crate::{denied::Answer, extract::Body, rates::Visit};
+use crate::{extract::Body, http_error::HttpResult, rate_limits::RequestMeter};
 
 /// An agent that wants to join.
 #[derive(Deserialize, ToSchema)]
@@ -56,9 +56,9 @@ pub(crate) struct Joined {
     responses((status = 201, description = "The agent and its project, and its token this once.", body = Joined)))]
 pub(super) async fn join(
     State(hub): State<Arc<Hub>>,
-    visit: Visit,
+    meter: RequestMeter,
     Body(body): Body<Join>,
-) -> Answer<(StatusCode, Json<Joined>)> {
+) -> HttpResult<(StatusCode, Json<Joined>)> {
     let request = use_cases::Join {
         code: body.code,
         name: body.name.parse()?,
@@ -68,7 +68,7 @@ pub(super) async fn join(
         context: body.context,
     };
     let use_cases::Joined { agent, project, token } =
-        visit.attempt(&hub, Attempt::Code, hub.join(request, Surface::Http)).await?;
+        meter.attempt(&hub, Attempt::Code, hub.join(request, Surface::Http)).await?;
     let token = token.secret.ok_or_else(|| Fault::new("let an agent join", "its token has no secret"))?;
     Ok((StatusCode::CREATED, Json(Joined { agent, project, token })))
 }

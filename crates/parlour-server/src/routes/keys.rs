@@ -13,8 +13,8 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, NoParams},
+    http_error::HttpResult,
 };
 
 /// A key that was just made.
@@ -39,7 +39,7 @@ pub(super) async fn rotate_key(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<(StatusCode, Json<RotatedKey>)> {
+) -> HttpResult<(StatusCode, Json<RotatedKey>)> {
     let kid = hub.rotate_key(&caller).await?;
     Ok((StatusCode::CREATED, Json(RotatedKey { kid })))
 }

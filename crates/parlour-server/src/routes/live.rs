@@ -10,11 +10,11 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::{
-    borders::KnownOrigin,
-    denied::{Answer, Denied},
-    extract::{MaybePass, Params, Pass},
-    live::{Arrival, Handshake, Socket, Subscription, interest},
-    rates::Visit,
+    extract::{OptionalCredential, Params, RequestCredential},
+    http_error::{HttpError, HttpResult},
+    http_guard::AllowedOrigin,
+    live::{Handshake, SocketAuth, SubscribeRequest, WebSocketTask, frame_filter},
+    rate_limits::RequestMeter,
     serve::Connection,
 };
 
@@ -32,10 +32,10 @@ pub(crate) struct LiveParams {
 }
 
 impl LiveParams {
-    fn subscription(self) -> Result<Option<Subscription>, Refusal> {
-        let interest = interest(self.events_only.unwrap_or_default());
+    fn subscription(self) -> Result<Option<SubscribeRequest>, Refusal> {
+        let frame_filter = frame_filter(self.events_only.unwrap_or_default());
         match (self.project_id, self.after) {
-            (Some(project_id), after) => Ok(Some(Subscription { project_id, after, interest })),
+            (Some(project_id), after) => Ok(Some(SubscribeRequest { project_id, after, frame_filter })),
             (None, None) if self.events_only.is_none() => Ok(None),
             (None, _) => {
                 let detail = "a position and a choice of events belong to a project; name it";
@@ -55,16 +55,16 @@ impl LiveParams {
         body = ServerFrame)))]
 pub(super) async fn open_socket(
     State(hub): State<Arc<Hub>>,
-    _: KnownOrigin,
+    _: AllowedOrigin,
     Params(params): Params<LiveParams>,
-    MaybePass(pass): MaybePass,
-    visit: Visit,
+    OptionalCredential(credential): OptionalCredential,
+    meter: RequestMeter,
     handshake: Handshake,
     connection: Connection,
-) -> Answer<Response> {
-    let arrival = arrive(&hub, visit, pass, params.subscription()?).await?;
+) -> HttpResult<Response> {
+    let auth = authenticate(&hub, meter, credential, params.subscription()?).await?;
     let (response, upgrade) = handshake.accept();
-    let socket = Socket { hub, stop: connection.stop.clone(), arrival };
+    let socket = WebSocketTask { hub, stop: connection.stop.clone(), auth };
     connection.clone().spawn(async move {
         match upgrade.await {
             Ok(upgraded) => socket.serve(TokioIo::new(upgraded)).await,
@@ -75,17 +75,17 @@ pub(super) async fn open_socket(
 }
 
 /// Whoever can be known before the socket opens is refused as everywhere.
-async fn arrive(
+async fn authenticate(
     hub: &Arc<Hub>,
-    visit: Visit,
-    pass: Option<Pass>,
-    wanted: Option<Subscription>,
-) -> Result<Arrival, Denied> {
-    let Some(pass) = pass else { return Ok(Arrival::Unknown(visit, wanted)) };
-    let session = visit.open_session(hub, pass.shown(), Surface::Live).await?;
-    let reader = match wanted {
-        Some(wanted) => Some(wanted.begin(&session).await?),
+    meter: RequestMeter,
+    credential: Option<RequestCredential>,
+    subscribe: Option<SubscribeRequest>,
+) -> Result<SocketAuth, HttpError> {
+    let Some(credential) = credential else { return Ok(SocketAuth::Pending(meter, subscribe)) };
+    let session = meter.open_session(hub, credential.shown(), Surface::Live).await?;
+    let reader = match subscribe {
+        Some(subscribe) => Some(subscribe.begin(&session).await?),
         None => None,
     };
-    Ok(Arrival::Known(Box::new((session, reader))))
+    Ok(SocketAuth::SignedIn(Box::new((session, reader))))
 }

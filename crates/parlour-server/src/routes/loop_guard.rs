@@ -15,8 +15,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, NoParams},
+    http_error::HttpResult,
 };
 
 /// What the loop guard has stopped in a conversation and not let go yet.
@@ -67,7 +67,7 @@ pub(super) async fn get_loop_guard(
     Caller(caller): Caller,
     Id(id): Id<ConversationId>,
     _: NoParams,
-) -> Answer<Json<LoopGuard>> {
+) -> HttpResult<Json<LoopGuard>> {
     let stops = hub.loop_guard(&caller, &id).await?;
     Ok(Json(LoopGuard { stops: stops.into_iter().filter_map(Stop::of).collect() }))
 }
@@ -83,7 +83,7 @@ pub(super) async fn reset_loop_guard(
     Caller(caller): Caller,
     Id(id): Id<ConversationId>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.reset_loop_guard(&caller, &id).await?))
 }
 

@@ -24,8 +24,8 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, OptionalBody, Params},
+    http_error::HttpResult,
 };
 
 /// A posted message, with what its sender should know.
@@ -128,7 +128,7 @@ pub(super) async fn post_message(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(request): Body<PostMessage>,
-) -> Answer<(StatusCode, Json<PostedMessage>)> {
+) -> HttpResult<(StatusCode, Json<PostedMessage>)> {
     let posted = hub.post_message(&caller, request).await?;
     Ok((status_of(posted.novelty), Json(posted.into())))
 }
@@ -142,7 +142,7 @@ pub(super) async fn get_message(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.message(&caller, &id).await?))
 }
 
@@ -155,7 +155,7 @@ pub(super) async fn edit_message(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Body(body): Body<UpdateMessage>,
-) -> Answer<Json<EditedMessage>> {
+) -> HttpResult<Json<EditedMessage>> {
     let (message, mention_problems) = hub.edit_message(&caller, &id, EditMessage { body: body.body }).await?;
     Ok(Json(EditedMessage { message, mention_problems }))
 }
@@ -169,7 +169,7 @@ pub(super) async fn remove_message(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.remove_message(&caller, &id).await?))
 }
 
@@ -185,7 +185,7 @@ pub(super) async fn get_message_preview(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<MessagePreview>> {
+) -> HttpResult<Json<MessagePreview>> {
     Ok(Json(hub.message_preview(&caller, &id).await?))
 }
 
@@ -201,7 +201,7 @@ pub(super) async fn get_message_view(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.message_view(&caller, &id).await?))
 }
 
@@ -214,7 +214,7 @@ pub(super) async fn list_message_changes(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Event>>> {
+) -> HttpResult<Json<Page<Event>>> {
     Ok(Json(hub.message_events(&caller, &id, &paging.page()?).await?))
 }
 
@@ -229,6 +229,6 @@ pub(super) async fn mark_read(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     OptionalBody(body): OptionalBody<MarkRead>,
-) -> Answer<Json<ReadMark>> {
+) -> HttpResult<Json<ReadMark>> {
     Ok(Json(hub.mark_read(&caller, &id, body.agent_id.map(Into::into)).await?))
 }

@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use super::{name_text::NameText, paging::Paging};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// A person to add.
@@ -48,7 +48,7 @@ pub(super) async fn create_person(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreatePerson>,
-) -> Answer<(StatusCode, Json<PersonWithToken>)> {
+) -> HttpResult<(StatusCode, Json<PersonWithToken>)> {
     let request = NewPerson { name: body.name.parse()?, is_admin: body.is_admin.unwrap_or_default() };
     let (person, token) = hub.create_person(&caller, request).await?;
     Ok((StatusCode::CREATED, Json(PersonWithToken { person, token })))
@@ -61,7 +61,7 @@ pub(super) async fn list_people(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Person>>> {
+) -> HttpResult<Json<Page<Person>>> {
     Ok(Json(hub.people(&caller, &paging.page()?).await?))
 }
 
@@ -74,7 +74,7 @@ pub(super) async fn get_person(
     Caller(caller): Caller,
     Id(id): Id<PersonId>,
     _: NoParams,
-) -> Answer<Json<Person>> {
+) -> HttpResult<Json<Person>> {
     Ok(Json(hub.person(&caller, &id).await?))
 }
 
@@ -98,7 +98,7 @@ pub(super) async fn update_person(
     Caller(caller): Caller,
     Id(id): Id<PersonId>,
     Body(body): Body<UpdatePerson>,
-) -> Answer<Json<Person>> {
+) -> HttpResult<Json<Person>> {
     Ok(Json(hub.rename_person(&caller, &id, body.name.parse()?).await?))
 }
 
@@ -111,7 +111,7 @@ pub(super) async fn renew_person_token(
     Caller(caller): Caller,
     Id(id): Id<PersonId>,
     _: NoParams,
-) -> Answer<(StatusCode, Json<NewToken>)> {
+) -> HttpResult<(StatusCode, Json<NewToken>)> {
     let token = hub.renew_person_token(&caller, &id).await?;
     Ok((StatusCode::CREATED, Json(NewToken { token })))
 }

@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// Where you are typing: exactly one of the three.
@@ -41,7 +41,7 @@ pub(super) async fn list_presence(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Presence>>> {
+) -> HttpResult<Json<Page<Presence>>> {
     Ok(Json(hub.presence(&caller, None, &paging.page()?).await?))
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn list_project_presence(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Presence>>> {
+) -> HttpResult<Json<Page<Presence>>> {
     Ok(Json(hub.presence(&caller, Some(&id), &paging.page()?).await?))
 }
 
@@ -69,7 +69,7 @@ pub(super) async fn announce_presence(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(request): Body<PresenceUpdate>,
-) -> Answer<Json<Presence>> {
+) -> HttpResult<Json<Presence>> {
     Ok(Json(hub.announce_presence(&caller, request).await?))
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn withdraw_presence(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.withdraw_presence(&caller).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -92,7 +92,7 @@ pub(super) async fn note_typing(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<NoteTyping>,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     let NoteTyping { channel_id, thread_id, dm_id } = body;
     let conversation = PostMessage { channel_id, thread_id, dm_id, ..PostMessage::default() }.conversation()?;
     hub.note_typing(&caller, &conversation).await?;

@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, IdPair, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// A person who is to take part.
@@ -35,7 +35,7 @@ pub(super) async fn list_project_people(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Person>>> {
+) -> HttpResult<Json<Page<Person>>> {
     Ok(Json(hub.project_people(&caller, &id, &paging.page()?).await?))
 }
 
@@ -48,7 +48,7 @@ pub(super) async fn add_project_person(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Body(body): Body<AddProjectPerson>,
-) -> Answer<(StatusCode, Json<Person>)> {
+) -> HttpResult<(StatusCode, Json<Person>)> {
     let person = hub.add_project_person(&caller, &id, &body.person_id).await?;
     Ok((StatusCode::CREATED, Json(person)))
 }
@@ -65,7 +65,7 @@ pub(super) async fn remove_project_person(
     Caller(caller): Caller,
     IdPair(id, person): IdPair<ProjectId, PersonId>,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.remove_project_person(&caller, &id, &person).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -22,8 +22,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{name_text::NameText, paging::Paging};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// A project to make.
@@ -61,7 +61,7 @@ pub(super) async fn create_project(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateProject>,
-) -> Answer<(StatusCode, Json<Project>)> {
+) -> HttpResult<(StatusCode, Json<Project>)> {
     let request = NewProject { name: body.name.parse()?, description: body.description, policy: body.policy };
     Ok((StatusCode::CREATED, Json(hub.create_project(&caller, request).await?)))
 }
@@ -73,7 +73,7 @@ pub(super) async fn list_projects(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Project>>> {
+) -> HttpResult<Json<Page<Project>>> {
     Ok(Json(hub.projects(&caller, &paging.page()?).await?))
 }
 
@@ -86,7 +86,7 @@ pub(super) async fn get_project(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     _: NoParams,
-) -> Answer<Json<Project>> {
+) -> HttpResult<Json<Project>> {
     Ok(Json(hub.project(&caller, &id).await?))
 }
 
@@ -99,7 +99,7 @@ pub(super) async fn update_project(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Body(body): Body<UpdateProject>,
-) -> Answer<Json<Project>> {
+) -> HttpResult<Json<Project>> {
     let name = body.name.map(|name| name.parse()).transpose()?;
     let patch = ProjectPatch { name, description: body.description, policy: body.policy };
     Ok(Json(hub.update_project(&caller, &id, patch).await?))
@@ -114,7 +114,7 @@ pub(super) async fn get_unread(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     _: NoParams,
-) -> Answer<Json<Unread>> {
+) -> HttpResult<Json<Unread>> {
     Ok(Json(hub.unread(&caller, &id).await?))
 }
 
@@ -153,7 +153,7 @@ pub(super) async fn get_graph(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(params): Params<GraphParams>,
-) -> Answer<Response> {
+) -> HttpResult<Response> {
     let graph = hub.project_graph(&caller, &id).await?;
     Ok(match params.format.unwrap_or_default() {
         GraphFormat::Json => Json(graph).into_response(),

@@ -19,9 +19,9 @@ use super::{
     waiting::{mark, seconds, until_stop},
 };
 use crate::{
-    answer::Waited,
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
+    middleware::LongPoll,
     serve::Connection,
 };
 
@@ -71,7 +71,7 @@ pub(super) async fn list_questions(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<QuestionsParams>,
-) -> Answer<Json<Page<OpenQuestion>>> {
+) -> HttpResult<Json<Page<OpenQuestion>>> {
     let query = params.query()?;
     Ok(Json(hub.questions(&caller, &query, &page(params.limit, params.cursor)?).await?))
 }
@@ -88,7 +88,7 @@ pub(super) async fn get_answer(
     Id(id): Id<MessageId>,
     Params(params): Params<AnswerParams>,
     connection: Connection,
-) -> Answer<(Option<Extension<Waited>>, Json<Message>)> {
+) -> HttpResult<(Option<Extension<LongPoll>>, Json<Message>)> {
     let seconds = seconds(params.seconds, 0)?;
     let (waits, now) = (hub.wait_question(&caller, &id, seconds), hub.wait_question(&caller, &id, 0));
     Ok((mark(seconds), Json(until_stop(&connection, waits, now).await?)))
@@ -107,7 +107,7 @@ pub(super) async fn give_answer(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Body(request): Body<AnswerRequest>,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.answer_question(&caller, &id, request).await?))
 }
 
@@ -120,6 +120,6 @@ pub(super) async fn withdraw_question(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.withdraw_question(&caller, &id).await?))
 }

@@ -8,8 +8,8 @@ use parlour_hub::Hub;
 use utoipa::ToSchema;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, IdPair, NoParams},
+    http_error::HttpResult,
 };
 
 /// A sign in the address: no blanks, no control characters, no turns of direction, and something to be seen.
@@ -42,7 +42,7 @@ pub(super) async fn react(
     Caller(caller): Caller,
     IdPair(id, emoji): IdPair<MessageId, Emoji>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.react(&caller, &id, &emoji.0).await?))
 }
 
@@ -58,6 +58,6 @@ pub(super) async fn unreact(
     Caller(caller): Caller,
     IdPair(id, emoji): IdPair<MessageId, Emoji>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.unreact(&caller, &id, &emoji.0).await?))
 }

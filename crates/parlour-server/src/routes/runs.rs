@@ -20,9 +20,9 @@ use super::{
     waiting::{mark, seconds, until_stop},
 };
 use crate::{
-    answer::Waited,
-    denied::Answer,
     extract::{Body, Caller, Id, OptionalBody, Params},
+    http_error::HttpResult,
+    middleware::LongPoll,
     serve::Connection,
 };
 
@@ -91,7 +91,7 @@ pub(super) async fn start_run(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(request): Body<StartRun>,
-) -> Answer<(StatusCode, Json<Run>)> {
+) -> HttpResult<(StatusCode, Json<Run>)> {
     Ok((StatusCode::CREATED, Json(hub.start_run(&caller, request).await?)))
 }
 
@@ -104,7 +104,7 @@ pub(super) async fn list_runs(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<RunsParams>,
-) -> Answer<Json<Page<Run>>> {
+) -> HttpResult<Json<Page<Run>>> {
     let project = params.project(&caller)?;
     let page = page(params.limit, params.cursor)?;
     let only_open = params.open.unwrap_or_default();
@@ -124,7 +124,7 @@ pub(super) async fn get_run(
     Id(id): Id<RunId>,
     Params(params): Params<RunParams>,
     connection: Connection,
-) -> Answer<(Option<Extension<Waited>>, Json<Run>)> {
+) -> HttpResult<(Option<Extension<LongPoll>>, Json<Run>)> {
     let (now, seconds) = (hub.run(&caller, &id), seconds(params.seconds, 0)?);
     let run = match seconds {
         0 => now.await?,
@@ -145,7 +145,7 @@ pub(super) async fn finish_run(
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     OptionalBody(end): OptionalBody<FinishRun>,
-) -> Answer<Json<RunFinished>> {
+) -> HttpResult<Json<RunFinished>> {
     Ok(Json(hub.finish_run(&caller, &id, end).await?))
 }
 
@@ -158,6 +158,6 @@ pub(super) async fn cancel_run(
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     OptionalBody(body): OptionalBody<CancelRun>,
-) -> Answer<Json<Run>> {
+) -> HttpResult<Json<Run>> {
     Ok(Json(hub.cancel_run(&caller, &id, body.reason).await?))
 }

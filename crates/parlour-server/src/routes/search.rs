@@ -10,8 +10,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::paging::page;
 use crate::{
-    denied::Answer,
     extract::{Caller, Params},
+    http_error::HttpResult,
 };
 
 /// What is looked for, and where.
@@ -55,7 +55,7 @@ pub(super) async fn search_messages(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<SearchParams>,
-) -> Answer<Json<Page<Hit>>> {
+) -> HttpResult<Json<Page<Hit>>> {
     let page = page(params.limit, params.cursor)?;
     let found = hub.search(&caller, &params.project_id, &params.q, &page).await?;
     Ok(Json(found.map(|SearchHit { snippet, message }| Hit { snippet, message })))

@@ -17,10 +17,10 @@ use utoipa::ToSchema;
 
 use super::hub::Me;
 use crate::{
-    borders::{Borders, SessionCookie},
-    denied::{Answer, Denied},
     extract::{Body, Caller, Id, NoParams},
-    rates::Visit,
+    http_error::{HttpError, HttpResult},
+    http_guard::{HttpGuard, SessionCookie},
+    rate_limits::RequestMeter,
 };
 
 /// Name and password, or the code of a link.
@@ -66,15 +66,15 @@ pub(crate) struct OwnPage(SessionCookie);
 
 impl<S> FromRequestParts<S> for OwnPage
 where
-    Borders: FromRef<S>,
+    HttpGuard: FromRef<S>,
     S: Send + Sync,
 {
-    type Rejection = Denied;
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Denied> {
-        let borders = Borders::from_ref(state);
-        borders.check_page(parts)?;
-        Ok(Self(borders.session_cookie(&parts.headers, &parts.extensions)))
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HttpError> {
+        let http_guard = HttpGuard::from_ref(state);
+        http_guard.check_page(parts)?;
+        Ok(Self(http_guard.session_cookie(&parts.headers, &parts.extensions)))
     }
 }
 
@@ -90,21 +90,21 @@ type CookieHeader = [(HeaderName, HeaderValue); 1];
 pub(super) async fn sign_in(
     State(hub): State<Arc<Hub>>,
     OwnPage(cookie): OwnPage,
-    visit: Visit,
+    meter: RequestMeter,
     Body(body): Body<SignIn>,
-) -> Answer<(CookieHeader, Json<Me>)> {
-    let SignedIn { caller, session } = begin_session(&hub, &visit, body).await?;
+) -> HttpResult<(CookieHeader, Json<Me>)> {
+    let SignedIn { caller, session } = begin_session(&hub, &meter, body).await?;
     Ok((session_header(&hub, cookie, &session)?, Json(Me::from(caller))))
 }
 
-async fn begin_session(hub: &Hub, visit: &Visit, body: SignIn) -> Result<SignedIn, Failure> {
+async fn begin_session(hub: &Hub, meter: &RequestMeter, body: SignIn) -> Result<SignedIn, Failure> {
     match body {
         SignIn { name: Some(name), password: Some(password), code: None } => {
             let signing_in = hub.sign_in_with_password(&name, password, Surface::Http);
-            visit.attempt(hub, Attempt::Password(&name), signing_in).await
+            meter.attempt(hub, Attempt::Password(&name), signing_in).await
         }
         SignIn { name: None, password: None, code: Some(code) } => {
-            visit.attempt(hub, Attempt::Code, hub.sign_in_with_link(&code, Surface::Http)).await
+            meter.attempt(hub, Attempt::Code, hub.sign_in_with_link(&code, Surface::Http)).await
         }
         _ => Err(Refusal::invalid("send name and password, or the code of a link alone").into()),
     }
@@ -126,7 +126,7 @@ pub(super) async fn sign_out(
     OwnPage(cookie): OwnPage,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<(StatusCode, CookieHeader)> {
+) -> HttpResult<(StatusCode, CookieHeader)> {
     hub.sign_out(&caller).await?;
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie.clear())]))
 }
@@ -140,13 +140,13 @@ pub(super) async fn sign_out(
 pub(super) async fn set_password(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
-    visit: Visit,
+    meter: RequestMeter,
     Id(id): Id<PersonId>,
     Body(body): Body<SetPassword>,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     let setting = hub.set_password(&caller, &id, body.current, body.password);
     // Counted like signing in: whoever has taken over a session must not guess the password with it.
-    visit.attempt(&hub, Attempt::Password(caller.name.as_str()), setting).await?;
+    meter.attempt(&hub, Attempt::Password(caller.name.as_str()), setting).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -159,7 +159,7 @@ pub(super) async fn make_link(
     Caller(caller): Caller,
     Id(id): Id<PersonId>,
     _: NoParams,
-) -> Answer<(StatusCode, Json<SignInLink>)> {
+) -> HttpResult<(StatusCode, Json<SignInLink>)> {
     let code = hub.make_link(&caller, &id).await?;
     let path = format!("/sign-in#code={code}");
     Ok((StatusCode::CREATED, Json(SignInLink { code, path })))

@@ -7,8 +7,8 @@ use parlour_core::{id::ProjectId, snapshot::Snapshot};
 use parlour_hub::Hub;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, NoParams},
+    http_error::HttpResult,
 };
 
 /// Reads a project as you see it, at one position of its log.
@@ -23,6 +23,6 @@ pub(super) async fn get_snapshot(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     _: NoParams,
-) -> Answer<Json<Snapshot>> {
+) -> HttpResult<Json<Snapshot>> {
     Ok(Json(hub.snapshot(&caller, &id).await?))
 }

@@ -18,8 +18,8 @@ use utoipa::ToSchema;
 
 use super::messages::PostedMessage;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, IdPair, NoParams, OptionalBody},
+    http_error::HttpResult,
 };
 
 /// How an open answer stands after a sign of its producer.
@@ -80,7 +80,7 @@ pub(super) async fn add_chunk(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Body(chunk): Body<AddChunk>,
-) -> Answer<Json<OpenAnswer>> {
+) -> HttpResult<Json<OpenAnswer>> {
     Ok(Json(hub.add_chunk(&caller, &id, chunk).await?.into()))
 }
 
@@ -93,7 +93,7 @@ pub(super) async fn beat(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<OpenAnswer>> {
+) -> HttpResult<Json<OpenAnswer>> {
     Ok(Json(hub.beat_stream(&caller, &id).await?.into()))
 }
 
@@ -107,7 +107,7 @@ pub(super) async fn complete(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     OptionalBody(end): OptionalBody<Complete>,
-) -> Answer<Json<PostedMessage>> {
+) -> HttpResult<Json<PostedMessage>> {
     Ok(Json(hub.complete_stream(&caller, &id, end).await?.into()))
 }
 
@@ -121,7 +121,7 @@ pub(super) async fn fail(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Body(end): Body<Fail>,
-) -> Answer<Json<PostedMessage>> {
+) -> HttpResult<Json<PostedMessage>> {
     Ok(Json(hub.fail_stream(&caller, &id, end).await?.into()))
 }
 
@@ -135,7 +135,7 @@ pub(super) async fn cancel(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     OptionalBody(end): OptionalBody<Cancel>,
-) -> Answer<Json<PostedMessage>> {
+) -> HttpResult<Json<PostedMessage>> {
     Ok(Json(hub.cancel_stream(&caller, &id, end).await?.into()))
 }
 
@@ -149,7 +149,7 @@ pub(super) async fn start_step(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Body(step): Body<StartStep>,
-) -> Answer<(StatusCode, Json<Step>)> {
+) -> HttpResult<(StatusCode, Json<Step>)> {
     Ok((StatusCode::CREATED, Json(hub.start_step(&caller, &id, step).await?)))
 }
 
@@ -166,6 +166,6 @@ pub(super) async fn finish_step(
     Caller(caller): Caller,
     IdPair(id, step): IdPair<MessageId, StepId>,
     OptionalBody(end): OptionalBody<FinishStep>,
-) -> Answer<Json<Step>> {
+) -> HttpResult<Json<Step>> {
     Ok(Json(hub.finish_step(&caller, &id, &step.0, end).await?))
 }

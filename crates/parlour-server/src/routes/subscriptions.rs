@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, IdPair, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// An agent that is to follow the channel.
@@ -35,7 +35,7 @@ pub(super) async fn list_subscriptions(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<AgentId>>> {
+) -> HttpResult<Json<Page<AgentId>>> {
     Ok(Json(hub.subscribers(&caller, &id, &paging.page()?).await?))
 }
 
@@ -50,7 +50,7 @@ pub(super) async fn subscribe(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Body(body): Body<Subscribe>,
-) -> Answer<(StatusCode, Json<Subscription>)> {
+) -> HttpResult<(StatusCode, Json<Subscription>)> {
     let subscription = hub.subscribe(&caller, &id, &body.agent_id).await?;
     Ok((StatusCode::CREATED, Json(subscription)))
 }
@@ -67,7 +67,7 @@ pub(super) async fn unsubscribe(
     Caller(caller): Caller,
     IdPair(id, agent): IdPair<ChannelId, AgentId>,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.unsubscribe(&caller, &id, &agent).await?;
     Ok(StatusCode::NO_CONTENT)
 }

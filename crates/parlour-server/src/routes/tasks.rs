@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// A task to give.
@@ -71,7 +71,7 @@ pub(super) async fn create_task(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateTask>,
-) -> Answer<(StatusCode, Json<Task>)> {
+) -> HttpResult<(StatusCode, Json<Task>)> {
     let request = NewTask {
         project_id: body.project_id,
         title: body.title,
@@ -94,7 +94,7 @@ pub(super) async fn list_tasks(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Task>>> {
+) -> HttpResult<Json<Page<Task>>> {
     Ok(Json(hub.tasks(&caller, &id, &paging.page()?).await?))
 }
 
@@ -107,7 +107,7 @@ pub(super) async fn get_task(
     Caller(caller): Caller,
     Id(id): Id<TaskId>,
     _: NoParams,
-) -> Answer<Json<Task>> {
+) -> HttpResult<Json<Task>> {
     Ok(Json(hub.task(&caller, &id).await?))
 }
 
@@ -120,7 +120,7 @@ pub(super) async fn update_task(
     Caller(caller): Caller,
     Id(id): Id<TaskId>,
     Body(body): Body<UpdateTask>,
-) -> Answer<Json<Task>> {
+) -> HttpResult<Json<Task>> {
     let patch = TaskPatch {
         title: body.title,
         description: body.description,

@@ -12,8 +12,8 @@ use parlour_hub::Hub;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, Params},
+    http_error::HttpResult,
 };
 
 /// Lists what happened in a run, oldest first.
@@ -27,7 +27,7 @@ pub(super) async fn get_run_timeline(
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<TimelineEntry>>> {
+) -> HttpResult<Json<Page<TimelineEntry>>> {
     Ok(Json(hub.run_timeline(&caller, &id, &paging.page()?).await?))
 }
 
@@ -42,6 +42,6 @@ pub(super) async fn get_task_timeline(
     Caller(caller): Caller,
     Id(id): Id<TaskId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<TimelineEntry>>> {
+) -> HttpResult<Json<Page<TimelineEntry>>> {
     Ok(Json(hub.task_timeline(&caller, &id, &paging.page()?).await?))
 }

@@ -19,8 +19,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// A token to issue.
@@ -150,7 +150,7 @@ pub(super) async fn issue_token(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<IssueToken>,
-) -> Answer<(StatusCode, Json<IssuedToken>)> {
+) -> HttpResult<(StatusCode, Json<IssuedToken>)> {
     let issued = hub.issue_token(&caller, body.request()?).await?;
     Ok((StatusCode::CREATED, Json(issued.into())))
 }
@@ -162,7 +162,7 @@ pub(super) async fn list_tokens(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<TokenParams>,
-) -> Answer<Json<Page<Token>>> {
+) -> HttpResult<Json<Page<Token>>> {
     let page = paging::page(params.limit, params.cursor)?;
     let member = params.member_id.unwrap_or_else(|| caller.member.clone());
     Ok(Json(hub.tokens(&caller, &member, &page).await?))
@@ -177,7 +177,7 @@ pub(super) async fn revoke_token(
     Caller(caller): Caller,
     Id(id): Id<TokenId>,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.revoke_token(&caller, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -189,7 +189,7 @@ pub(super) async fn renew_own_token(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<(StatusCode, Json<IssuedToken>)> {
+) -> HttpResult<(StatusCode, Json<IssuedToken>)> {
     let issued = hub.renew_token(&caller).await?;
     Ok((StatusCode::CREATED, Json(issued.into())))
 }

@@ -10,7 +10,7 @@ use parlour_hub::{
     Failure as HubFailure, Hub, Ports,
     ports::{Ids, Issuers, NoIssuers},
 };
-use parlour_server::{Borders, ServeLimits, ServeOptions, ServerInfo, Tls};
+use parlour_server::{HttpGuard, ServeLimits, ServeOptions, ServerInfo, Tls};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -215,9 +215,9 @@ fn told(doing: &str, failure: &HubFailure) -> Failure {
 }
 
 /// What the surface believes of a request.
-fn borders(settings: &ServerSettings) -> Borders {
+fn borders(settings: &ServerSettings) -> HttpGuard {
     let (hosts, origins) = (settings.hosts.clone(), settings.origins.clone());
-    Borders { hosts, origins, proxies: settings.proxies.clone(), is_tls: settings.tls.is_some() }
+    HttpGuard { hosts, origins, proxies: settings.proxies.clone(), is_tls: settings.tls.is_some() }
 }
 
 /// A few random digits tell the runs of a hub apart in ids of requests.

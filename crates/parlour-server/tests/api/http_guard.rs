@@ -1,7 +1,7 @@
 //! Names, pages and cookies: what is believed of a request.
 
 use axum::http::{HeaderName, Method, header};
-use parlour_server::Borders;
+use parlour_server::HttpGuard;
 use serde_json::json;
 
 use crate::support::{Call, TestApp};
@@ -35,7 +35,7 @@ async fn the_name_in_the_address_counts_too() {
 #[tokio::test]
 async fn listed_names_are_known() {
     let hosts = "chat.example".parse().expect("a list");
-    let app = TestApp::new().await.behind(Borders { hosts, ..Borders::default() });
+    let app = TestApp::new().await.behind(HttpGuard { hosts, ..HttpGuard::default() });
     app.get("/me").header(header::HOST, "Chat.Example:8443").await.expect(200);
     app.get("/me").header(header::HOST, "sub.chat.example").await.expect_problem("PARLOUR-A05", None);
 }
@@ -64,7 +64,7 @@ async fn change(app: &TestApp, cookie: &str, words: &[(HeaderName, &str)]) -> u1
 #[tokio::test]
 async fn a_cookie_counts_for_the_own_page_only() {
     let origins = "https://friend.example".parse().expect("a list");
-    let app = TestApp::new().await.behind(Borders { origins, ..Borders::default() });
+    let app = TestApp::new().await.behind(HttpGuard { origins, ..HttpGuard::default() });
     let mara = app.person("Mara").await;
     let cookie = app.browser(&mara).await;
     for words in [

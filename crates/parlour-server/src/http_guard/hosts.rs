@@ -1,5 +1,5 @@
-//! By which names the hub is reached. A foreign page can give its own name an address of this machine (DNS rebinding);
-//! to the browser it is then one page with the hub. So the hub answers only to names that it knows.
+//! Host names of the hub. A foreign page can point its own name at this machine (DNS rebinding) and is then same-origin
+//! to the browser; therefore requests to unknown names are refused.
 
 use std::{
     net::{Ipv4Addr, Ipv6Addr},
@@ -13,30 +13,33 @@ use parlour_core::{
     limits::{HOST_CHARS_MAX, HOSTS_MAX},
 };
 
-/// The names by which the hub is reached. Addresses and `localhost` need no mention: nobody else owns them.
+/// The host names of the hub. IP addresses and `localhost` are always accepted: no foreign page can own them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts(Arc<[String]>);
 
-/// A text that is no list of names.
+/// A text that is not a list of host names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct BadHost(String);
+pub struct InvalidHosts(String);
 
 impl FromStr for Hosts {
-    type Err = BadHost;
+    type Err = InvalidHosts;
 
-    /// Takes names such as `chat.example`, without scheme and port, with commas or blanks between them.
-    fn from_str(text: &str) -> Result<Self, BadHost> {
+    /// Parses names such as `chat.example`, without scheme and port, separated by commas or spaces.
+    fn from_str(text: &str) -> Result<Self, InvalidHosts> {
         let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
         let hosts: Vec<_> = parts.map(parse_name).collect::<Result<_, _>>()?;
         if hosts.len() > HOSTS_MAX {
-            return Err(BadHost(format!("there are {} names; at most {HOSTS_MAX} are taken", hosts.len())));
+            return Err(InvalidHosts(format!(
+                "{} host names are listed; at most {HOSTS_MAX} are allowed",
+                hosts.len()
+            )));
         }
         Ok(Self(hosts.into()))
     }
 }
 
-fn parse_name(text: &str) -> Result<String, BadHost> {
+fn parse_name(text: &str) -> Result<String, InvalidHosts> {
     let name = text.to_ascii_lowercase();
     let is_label = |label: &str| {
         let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
@@ -45,35 +48,35 @@ fn parse_name(text: &str) -> Result<String, BadHost> {
     if name.len() <= HOST_CHARS_MAX && name.split('.').all(is_label) {
         return Ok(name);
     }
-    Err(BadHost(format!("{text:?} is no name of a host such as chat.example")))
+    Err(InvalidHosts(format!("{text:?} is not a host name such as chat.example")))
 }
 
 impl Hosts {
-    /// Refuses a request to a name that is not the hub's. Programs that name none are no browsers.
+    /// Refuses a request to an unknown host name. A request without a host comes from a program, not a browser.
     pub(crate) fn check(&self, headers: &HeaderMap, address: &Uri) -> Result<(), Refusal> {
         let mut named = headers.get_all(header::HOST).iter();
         let (first, second) = (named.next(), named.next());
         let header = first.map(|host| host.to_str().unwrap_or_default());
         let authority = address.authority().map(|authority| authority.as_str());
-        let is_known = second.is_none() && header.into_iter().chain(authority).all(|host| self.knows(host));
+        let is_known = second.is_none() && header.into_iter().chain(authority).all(|host| self.contains(host));
         if is_known {
             return Ok(());
         }
         let shown: String = authority.or(header).unwrap_or_default().chars().take(100).collect();
         Err(Refusal::new(
             Code::WrongHost,
-            format!("this hub is not known as {shown:?}; the setting hosts lists its names"),
+            format!("{shown:?} is not a host name of this hub; add it to the setting hosts"),
         ))
     }
 
-    fn knows(&self, host: &str) -> bool {
+    fn contains(&self, host: &str) -> bool {
         let Some(name) = name_of(host) else { return false };
         let name = name.to_ascii_lowercase();
         is_address(&name) || is_localhost(&name) || self.0.contains(&name)
     }
 }
 
-/// The name without the port and the dot that may end it.
+/// The name without port and trailing dot.
 fn name_of(host: &str) -> Option<&str> {
     let end = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
     let (name, port) = host.split_at(end);
@@ -87,7 +90,7 @@ fn is_address(name: &str) -> bool {
     inner.is_some_and(|inner| inner.parse::<Ipv6Addr>().is_ok()) || name.parse::<Ipv4Addr>().is_ok()
 }
 
-/// These names never leave the machine (RFC 6761, 6.3).
+/// These names always resolve to this machine (RFC 6761, 6.3).
 fn is_localhost(name: &str) -> bool {
     name == "localhost" || name.strip_suffix(".localhost").is_some_and(|rest| !rest.is_empty())
 }
@@ -108,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_and_localhost_are_always_known() {
+    fn addresses_and_localhost_are_always_accepted() {
         for host in [
             "127.0.0.1",
             "127.0.0.1:4870",
@@ -127,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_listed_are_known_on_every_port() {
+    fn listed_names_are_accepted_on_every_port() {
         for host in ["chat.example", "Chat.Example:8443", "chat.example.", "other_host"] {
             assert_eq!(check("Chat.example, other_host", &[host], "/"), None, "{host}");
         }
@@ -161,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_a_request_names_must_be_known() {
+    fn every_host_of_a_request_must_be_known() {
         assert_eq!(check("", &["localhost", "localhost"], "/"), Some(Code::WrongHost), "two headers");
         assert_eq!(
             check("", &["localhost"], "http://evil.example/"),
@@ -174,12 +177,12 @@ mod tests {
     }
 
     #[test]
-    fn whoever_names_no_host_is_no_browser() {
+    fn a_request_without_a_host_is_accepted() {
         assert_eq!(check("", &[], "/"), None);
     }
 
     #[test]
-    fn a_list_holds_nothing_but_names() {
+    fn other_texts_are_not_a_host_list() {
         for text in ["https://chat.example", "chat.example:80", "*", "*.example", "a..b", ".a", "ü.example", "a/b"] {
             assert!(text.parse::<Hosts>().is_err_and(|error| error.to_string().contains("such as")), "{text}");
         }

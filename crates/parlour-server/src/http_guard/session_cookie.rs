@@ -3,19 +3,17 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 use parlour_core::{Code, Refusal, limits};
 
-/// Over plain HTTP.
 const PLAIN_NAME: &str = "parlour_session";
-/// Over TLS: a browser takes this name from nobody but the very host, and sends it only encrypted (RFC 6265bis, 4.1.3).
+/// The prefix `__Host-` binds the cookie to this host and to TLS (RFC 6265bis, 4.1.3).
 const SECURE_NAME: &str = "__Host-parlour_session";
 
-/// How the cookie of one request is called, and how it is written.
+/// The session cookie; its name and attributes depend on TLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SessionCookie {
     is_secure: bool,
 }
 
 impl SessionCookie {
-    /// The cookie of a connection that is encrypted, or of one that is not. Each knows its own name only.
     pub(crate) fn new(is_secure: bool) -> Self {
         Self { is_secure }
     }
@@ -24,43 +22,43 @@ impl SessionCookie {
         if self.is_secure { SECURE_NAME } else { PLAIN_NAME }
     }
 
-    /// The secret that the request carries, if any. Two of them are refused: one may have been slipped in by another
-    /// program of the same host, for cookies know no ports.
+    /// The session secret of a request. Two cookies are refused: another program of the same host may have set one,
+    /// because cookies ignore ports.
     pub(crate) fn read(self, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
         let refuse = |detail: String| Refusal::new(Code::Unauthenticated, detail);
         let sent = headers.get_all(header::COOKIE);
         if sent.iter().map(HeaderValue::len).sum::<usize>() > limits::COOKIES_BYTES_MAX {
-            let detail = format!("the cookies of a request have at most {} bytes", limits::COOKIES_BYTES_MAX);
+            let detail = format!("the cookies of a request may have at most {} bytes", limits::COOKIES_BYTES_MAX);
             return Err(refuse(detail));
         }
-        // HTTP/2 may bring each cookie in a header of its own.
+        // HTTP/2 may send each cookie in a header of its own.
         let pieces = sent.iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b';'));
         let mut own = pieces.filter_map(|piece| self.value_in(piece));
         let (first, second) = (own.next(), own.next());
         if second.is_some() {
-            return Err(refuse("the cookie of the session stands twice".to_owned()));
+            return Err(refuse("the session cookie is sent twice".to_owned()));
         }
         let Some(value) = first else { return Ok(None) };
         let text = std::str::from_utf8(value).ok().filter(|text| is_secret(text));
-        text.map(Some).ok_or_else(|| refuse("the cookie of the session cannot be read".to_owned()))
+        text.map(Some).ok_or_else(|| refuse("the session cookie is malformed".to_owned()))
     }
 
-    /// The value of a `name=value` that is this cookie. Those of other programs are none of our business.
+    /// The value of this cookie in a `name=value` pair.
     fn value_in(self, piece: &[u8]) -> Option<&[u8]> {
         piece.trim_ascii().strip_prefix(self.name().as_bytes())?.strip_prefix(b"=")
     }
 
-    /// Whether the request carries it at all, readable or not.
+    /// Whether the request carries the cookie, readable or not.
     pub(crate) fn is_in(self, headers: &HeaderMap) -> bool {
         !matches!(self.read(headers), Ok(None))
     }
 
-    /// The header that gives it to the browser, for so many seconds.
+    /// The header that sets the cookie for so many seconds.
     pub(crate) fn set(self, secret: &str, seconds: u64) -> HeaderValue {
         self.write(secret, seconds)
     }
 
-    /// The header that takes it away.
+    /// The header that deletes the cookie.
     pub(crate) fn clear(self) -> HeaderValue {
         self.write("", 0)
     }
@@ -75,7 +73,7 @@ impl SessionCookie {
     }
 }
 
-/// Secrets are letters, digits and underscores; quotes and escapes would only be a second way to write the same.
+/// Secrets contain letters, digits, `_` and `-`; quoted forms are refused.
 fn is_secret(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
     (1..=limits::TOKEN_CHARS_MAX).contains(&text.len()) && text.bytes().all(is_plain)
@@ -104,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_found_among_others_and_in_any_header() {
+    fn the_cookie_is_found_among_others_and_in_any_header() {
         check(PLAIN, &[], None);
         check(PLAIN, &["a=b; c=d"], None);
         check(PLAIN, &["parlour_session=s1"], Some("s1"));
@@ -114,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_own_name_counts() {
+    fn only_the_exact_name_counts() {
         check(PLAIN, &["__Host-parlour_session=s"], None);
         check(SECURE, &["parlour_session=s"], None);
         check(PLAIN, &["xparlour_session=s; parlour_session2=s; Parlour_Session=s; parlour_session"], None);
@@ -122,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn two_of_them_are_refused() {
+    fn two_session_cookies_are_refused() {
         for sent in [&["parlour_session=a; parlour_session=a"][..], &["parlour_session=a", "parlour_session=b"]] {
             let refusal = PLAIN.read(&headers(sent)).expect_err("twice");
             assert_eq!(refusal.code, Code::Unauthenticated, "{sent:?}");
@@ -131,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_no_hub_has_given_is_refused_and_not_repeated() {
+    fn a_malformed_value_is_refused_and_not_repeated() {
         let long = format!("parlour_session={}", "x".repeat(limits::TOKEN_CHARS_MAX + 1));
         let cases = ["parlour_session=", "parlour_session=\"s1\"", "parlour_session=s 1", "parlour_session=sé", &long];
         for sent in cases {
@@ -141,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn more_cookies_than_a_browser_sends_are_not_read() {
+    fn too_many_cookie_bytes_are_refused() {
         let padding = "x".repeat(limits::COOKIES_BYTES_MAX);
         assert!(PLAIN.read(&headers(&[&padding])).is_ok());
         assert!(PLAIN.read(&headers(&[&padding, "parlour_session=s"])).is_err());
     }
 
     #[test]
-    fn scripts_and_other_sites_never_get_it() {
+    fn the_cookie_is_http_only_and_same_site() {
         let expected = "parlour_session=s1; Path=/; Max-Age=60; HttpOnly; SameSite=Strict";
         assert_eq!(PLAIN.set("s1", 60), expected);
         let expected = "__Host-parlour_session=s1; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure";
@@ -157,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_it_away_leaves_nothing() {
+    fn clearing_expires_the_cookie() {
         assert_eq!(PLAIN.clear(), "parlour_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
     }
 
@@ -168,7 +166,7 @@ mod tests {
         }
 
         #[test]
-        fn what_was_set_is_read(secret in "[a-z0-9_]{1,80}") {
+        fn a_cookie_that_was_set_is_read(secret in "[a-z0-9_]{1,80}") {
             let set = SECURE.set(&secret, 1);
             let pair = set.to_str().expect("text").split(';').next().expect("a pair");
             let headers = headers(&["a=b", pair]);
