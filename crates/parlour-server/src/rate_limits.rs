@@ -19,7 +19,7 @@ use parlour_core::{
     origin::Surface,
     rate::{Bucket, Cost, Meter, Rates},
 };
-use parlour_hub::{Attempt, Failure, Hub, RateCharges, RateExceeded, live::Session, use_cases::Shown};
+use parlour_hub::{Failure, Hub, RateCharges, RateExceeded, SignInAttempt, live::Session, use_cases::Credential};
 
 use crate::{
     http_error::HttpError,
@@ -67,10 +67,10 @@ impl RequestMeter {
     pub(crate) async fn authenticate<T>(
         &self,
         hub: &Hub,
-        shown: Shown<'_>,
+        shown: Credential<'_>,
         sign_in: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        let authenticate = self.attempt(hub, Attempt::Shown(shown), sign_in).await?;
+        let authenticate = self.attempt(hub, SignInAttempt::Credential(shown), sign_in).await?;
         hub.release_address(self.address);
         Ok(authenticate)
     }
@@ -79,7 +79,7 @@ impl RequestMeter {
     pub(crate) async fn open_session(
         &self,
         hub: &Arc<Hub>,
-        shown: Shown<'_>,
+        shown: Credential<'_>,
         surface: Surface,
     ) -> Result<Session, Failure> {
         let session = self.authenticate(hub, shown, hub.open_session(shown)).await?.over(surface);
@@ -91,7 +91,7 @@ impl RequestMeter {
     pub(crate) async fn attempt<T>(
         &self,
         hub: &Hub,
-        attempt: Attempt<'_>,
+        attempt: SignInAttempt<'_>,
         sign_in: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
         hub.attempt(self.address, attempt, sign_in).await

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use parlour_agent::{TlsError, ClientError};
+use parlour_agent::{ClientError, TlsError};
 use parlour_core::{Code, Refusal};
 
 use crate::settings::BadSetting;

@@ -68,8 +68,8 @@ pub(super) fn load(folder: &Path) -> Result<Option<KeySet>, TlsFileError> {
 
 /// Takes the text of the file. An error tells where it is, and nothing of the text.
 pub(super) fn parse(text: &[u8]) -> Result<KeySet, TlsFileError> {
-    let written: Written =
-        serde_json::from_slice(text).map_err(|error| TlsFileError::Form { line: error.line(), column: error.column() })?;
+    let written: Written = serde_json::from_slice(text)
+        .map_err(|error| TlsFileError::Form { line: error.line(), column: error.column() })?;
     KeySet::try_from(written)
 }
 

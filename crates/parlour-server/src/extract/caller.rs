@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, header, request::Parts},
 };
 use parlour_core::{Code, Refusal, access::Principal, origin::Surface};
-use parlour_hub::{Hub, use_cases::Shown};
+use parlour_hub::{Hub, use_cases::Credential};
 
 use crate::{http_error::HttpError, http_guard::HttpGuard, http_guard::PeerCertificate, rate_limits::RequestMeter};
 
@@ -26,11 +26,11 @@ pub(crate) enum RequestCredential {
 
 impl RequestCredential {
     /// The credential as the hub takes it.
-    pub(crate) fn shown(&self) -> Shown<'_> {
+    pub(crate) fn shown(&self) -> Credential<'_> {
         match self {
-            Self::Bearer(token) => Shown::Bearer(token),
-            Self::Session(secret) => Shown::Session(secret),
-            Self::Certificate(hash) => Shown::Certificate(hash),
+            Self::Bearer(token) => Credential::Bearer(token),
+            Self::Session(secret) => Credential::Session(secret),
+            Self::Certificate(hash) => Credential::Certificate(hash),
         }
     }
 

@@ -12,7 +12,7 @@ use bytes::{BufMut as _, Bytes, BytesMut};
 use futures_util::stream;
 use parlour_core::live::CloseCode;
 use parlour_hub::{
-    live::{Ended, Reader, Session, Told},
+    live::{EncodedFrame, Reader, Session, SessionEnd},
     ports::Clock,
 };
 use serde_json::json;
@@ -32,7 +32,7 @@ pub(crate) struct EventStream {
     project_reader: ProjectReader,
     heartbeat: Heartbeat,
     /// Frames read from the feed and not yet written.
-    waiting: vec::IntoIter<Told>,
+    waiting: vec::IntoIter<EncodedFrame>,
     phase: StreamPhase,
 }
 
@@ -43,7 +43,7 @@ enum StreamPhase {
 }
 
 enum StreamEvent {
-    Frames(vec::IntoIter<Told>),
+    Frames(vec::IntoIter<EncodedFrame>),
     Heartbeat,
 }
 
@@ -114,9 +114,9 @@ impl EventStream {
 
 /// The waiting frames, otherwise the next ones of the feed.
 async fn take_frames(
-    waiting: &mut vec::IntoIter<Told>,
+    waiting: &mut vec::IntoIter<EncodedFrame>,
     project_reader: &mut ProjectReader,
-) -> Result<vec::IntoIter<Told>, Ended> {
+) -> Result<vec::IntoIter<EncodedFrame>, SessionEnd> {
     if waiting.as_slice().is_empty() {
         return Ok(project_reader.next().await?.into_iter());
     }

@@ -10,7 +10,7 @@ use parlour_core::{
     position::Position,
 };
 use parlour_hub::{
-    live::{Ended, Reader, Session, Told},
+    live::{EncodedFrame, Reader, Session, SessionEnd},
     ports::Clock,
 };
 use tokio_util::sync::CancellationToken;
@@ -94,7 +94,7 @@ impl ProjectReader {
     }
 
     /// Waits for the next frames; cancel-safe.
-    pub(super) async fn next(&mut self) -> Result<Vec<Told>, Ended> {
+    pub(super) async fn next(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
         let told = self.reader.next().await?;
         let last = told.iter().rev().find_map(|frame| self.position_of(frame));
         self.sent_offset = last.map_or(self.sent_offset, |position| position.offset());
@@ -102,7 +102,7 @@ impl ProjectReader {
     }
 
     /// The position to resume from after this frame; `None` for ephemeral frames.
-    pub(super) fn position_of(&self, told: &Told) -> Option<Position> {
+    pub(super) fn position_of(&self, told: &EncodedFrame) -> Option<Position> {
         let here = self.reader.position();
         match (told.offset, told.name) {
             (Some(offset), _) => Some(Position::new(here.epoch(), offset).expect("a position of the log")),
@@ -136,7 +136,7 @@ impl Subscriptions {
     }
 
     /// Waits for the next frames of any project; cancel-safe.
-    pub(super) async fn next(&mut self) -> Result<Vec<Told>, Ended> {
+    pub(super) async fn next(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
         match self.0.as_mut_slice() {
             [] => pending().await,
             [only] => only.next().await,

@@ -13,7 +13,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Hub, RateExceeded,
-    live::{FrameFilter, Reader, Session, Start, Told},
+    live::{EncodedFrame, FrameFilter, Reader, Session, StartPosition},
 };
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -37,7 +37,7 @@ pub(crate) struct SubscribeRequest {
 impl SubscribeRequest {
     /// Opens the subscription in a live session.
     pub(crate) async fn begin(self, session: &Session) -> Result<Reader, Failure> {
-        let start = self.after.map_or(Start::Now, Start::After);
+        let start = self.after.map_or(StartPosition::Now, StartPosition::After);
         Ok(session.subscribe(&self.project_id, start).await?.with_interest(self.frame_filter))
     }
 }
@@ -130,7 +130,7 @@ struct WebSocketSession<'a, S> {
 
 enum SessionEvent {
     Received(Received),
-    Frames(Vec<Told>),
+    Frames(Vec<EncodedFrame>),
     RequestDone(RequestOutcome),
     Heartbeat,
 }

@@ -16,7 +16,7 @@ use bytes::Bytes;
 use futures_util::{SinkExt as _, StreamExt as _};
 use hyper::upgrade::OnUpgrade;
 use parlour_core::{Code, Refusal, limits, live::CloseCode};
-use parlour_hub::{live::Ended, ports::Clock};
+use parlour_hub::{live::SessionEnd, ports::Clock};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio_tungstenite::{
     WebSocketStream,
@@ -248,20 +248,20 @@ impl From<CloseCode> for CloseReason {
     }
 }
 
-impl From<Ended> for CloseReason {
-    fn from(why: Ended) -> Self {
+impl From<SessionEnd> for CloseReason {
+    fn from(why: SessionEnd) -> Self {
         Self::Close(code_of(why))
     }
 }
 
 /// The close code of an ended session.
-pub(super) fn code_of(why: Ended) -> CloseCode {
+pub(super) fn code_of(why: SessionEnd) -> CloseCode {
     match why {
-        Ended::TooSlow => CloseCode::Resume,
-        Ended::SignedOut => CloseCode::SignedOut,
-        Ended::AccessEnded => CloseCode::AccessEnded,
-        Ended::Stopping => CloseCode::Restart,
-        Ended::Fault => CloseCode::Fault,
+        SessionEnd::TooSlow => CloseCode::Resume,
+        SessionEnd::SignedOut => CloseCode::SignedOut,
+        SessionEnd::AccessEnded => CloseCode::AccessEnded,
+        SessionEnd::Stopping => CloseCode::Restart,
+        SessionEnd::Fault => CloseCode::Fault,
     }
 }
 
@@ -322,7 +322,14 @@ mod farewell_tests {
 
     #[test]
     fn every_end_of_a_session_has_its_code() {
-        let codes = [Ended::TooSlow, Ended::SignedOut, Ended::AccessEnded, Ended::Stopping, Ended::Fault].map(code_of);
+        let codes = [
+            SessionEnd::TooSlow,
+            SessionEnd::SignedOut,
+            SessionEnd::AccessEnded,
+            SessionEnd::Stopping,
+            SessionEnd::Fault,
+        ]
+        .map(code_of);
         assert_eq!(codes.map(CloseCode::number), [4000, 4401, 4403, 1012, 4500]);
     }
 
