@@ -91,7 +91,7 @@ pub fn token_ends_at(token: &str) -> Option<Timestamp> {
 }
 
 /// A file that cannot be read is never replaced: that would end every token there is.
-fn open_or_make(folder: &Path, now: Timestamp) -> Result<KeySet, file::TlsFileError> {
+fn open_or_make(folder: &Path, now: Timestamp) -> Result<KeySet, file::BadFile> {
     file::prepare(folder)?;
     if let Some(keys) = file::load(folder)? {
         return Ok(keys.without_ended(now));

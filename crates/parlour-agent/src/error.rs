@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use parlour_core::{Candidates, Code};
 use serde::{Deserialize, Serialize};
 
-use crate::tls::{TlsError, TlsTrouble};
+use crate::tls::{BadTls, TlsTrouble};
 
 /// Why a call did not give what was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum ClientError {
     BadToken,
     /// A file for TLS that cannot be used.
     #[error(transparent)]
-    TlsError(#[from] TlsError),
+    BadTls(#[from] BadTls),
     /// Somebody answers, but speaking with it would not be safe.
     #[error("no safe connection to {url}: {trouble}")]
     Untrusted {
@@ -139,7 +139,7 @@ impl ClientError {
             Self::Problem(problem) => problem.retryable,
             Self::BadUrl { .. }
             | Self::BadToken
-            | Self::TlsError(_)
+            | Self::BadTls(_)
             | Self::Untrusted { .. }
             | Self::BadAnswer { .. } => false,
         }

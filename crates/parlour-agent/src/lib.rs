@@ -59,4 +59,4 @@ mod tls;
 pub use client::{Asked, AuditExport, Client, ClientOptions, HistoryRange, PageAt, retry::Retry};
 pub use error::{ClientError, Problem};
 pub use outbox::{Outbox, OutboxFull, Sending};
-pub use tls::{IdentityFiles, TlsError, TlsFileError, TlsOptions, TlsTrouble};
+pub use tls::{BadFile, BadTls, IdentityFiles, TlsOptions, TlsTrouble};

@@ -8,7 +8,7 @@ use std::{path::PathBuf, sync::Arc};
 use rustls::{ClientConfig, Error as TlsError, crypto::aws_lc_rs};
 use rustls_platform_verifier::Verifier;
 
-pub use self::{files::TlsFileError, trouble::TlsTrouble};
+pub use self::{files::BadFile, trouble::TlsTrouble};
 
 /// What is spoken over TLS. Live sessions begin in HTTP/1.1, so nothing else is asked for.
 const PROTOCOL: &[u8] = b"http/1.1";
@@ -33,10 +33,10 @@ pub struct IdentityFiles {
 
 /// Why a client cannot speak TLS at all.
 #[derive(Debug, thiserror::Error)]
-pub enum TlsError {
+pub enum BadTls {
     /// A file does not hold what it should.
     #[error(transparent)]
-    File(#[from] TlsFileError),
+    File(#[from] BadFile),
     /// The machine knows no authority, and none was given.
     #[error("this machine knows no authority that signs certificates: {0}")]
     NoAuthorities(TlsError),
@@ -46,16 +46,16 @@ pub enum TlsError {
 }
 
 /// How TLS is spoken with a hub, over HTTP and live alike.
-pub(crate) fn configure(options: &TlsOptions) -> Result<Arc<ClientConfig>, TlsError> {
+pub(crate) fn configure(options: &TlsOptions) -> Result<Arc<ClientConfig>, BadTls> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let extra = options.ca.as_deref().map(files::read_certificates).transpose()?.unwrap_or_default();
     let verifier = Verifier::new_with_extra_roots(extra, Arc::clone(&provider)).map_err(|error| match &options.ca {
-        Some(path) => TlsFileError::broken(path, &error).into(),
-        None => TlsError::NoAuthorities(error),
+        Some(path) => BadFile::broken(path, &error).into(),
+        None => BadTls::NoAuthorities(error),
     })?;
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(TlsError::NoAuthorities)?
+        .map_err(BadTls::NoAuthorities)?
         .dangerous()
         // No danger: it looks as strictly as usual, at the authorities of the machine and the given ones.
         .with_custom_certificate_verifier(Arc::new(verifier));
@@ -63,7 +63,7 @@ pub(crate) fn configure(options: &TlsOptions) -> Result<Arc<ClientConfig>, TlsEr
         None => builder.with_no_client_auth(),
         Some(own) => builder
             .with_client_auth_cert(files::read_certificates(&own.certificate)?, files::read_key(&own.key)?)
-            .map_err(TlsError::Identity)?,
+            .map_err(BadTls::Identity)?,
     };
     config.alpn_protocols = vec![PROTOCOL.to_vec()];
     Ok(Arc::new(config))

@@ -23,6 +23,7 @@ use crate::{
 /// Version and instance name of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerInfo {
+    /// Version of the program.
     pub version: String,
     /// A short name of this process in letters and digits; the prefix of request ids.
     pub instance: String,

@@ -45,6 +45,7 @@ pub struct ServeOptions {
     pub tls: Option<Arc<Tls>>,
     /// Proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Proxies,
+    /// Limits of connections and times.
     pub limits: ServeLimits,
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use parlour_agent::{ClientError, TlsError};
+use parlour_agent::{BadTls, ClientError};
 use parlour_core::{Code, Refusal};
 
 use crate::settings::BadSetting;
@@ -71,7 +71,7 @@ impl From<ClientError> for Failure {
     /// Keeps the words of the client, which hold those of the hub, and adds the next step where there is one.
     fn from(error: ClientError) -> Self {
         let failure = match &error {
-            ClientError::BadUrl { .. } | ClientError::BadToken | ClientError::TlsError(_) => {
+            ClientError::BadUrl { .. } | ClientError::BadToken | ClientError::BadTls(_) => {
                 Self::usage(error.to_string())
             }
             ClientError::Problem(problem) if problem.is(Code::WideMention) => {
@@ -100,8 +100,8 @@ fn hint_for(error: &ClientError) -> Option<&'static str> {
         }
         ClientError::BadUrl { .. } => Some("set --url or PARLOUR_URL, for example http://127.0.0.1:4870"),
         ClientError::BadToken => Some("set PARLOUR_TOKEN again, in one line"),
-        ClientError::TlsError(TlsError::NoAuthorities(_)) => Some("name the file with the hub's authority with --ca"),
-        ClientError::TlsError(_) => Some("check --ca, --client-cert and --client-key"),
+        ClientError::BadTls(BadTls::NoAuthorities(_)) => Some("name the file with the hub's authority with --ca"),
+        ClientError::BadTls(_) => Some("check --ca, --client-cert and --client-key"),
         ClientError::Untrusted { trouble, .. } => trouble.remedy(),
         ClientError::Problem(problem) if problem.is(Code::Unauthenticated) => {
             Some("export PARLOUR_TOKEN=… with the token that you were given; an administrator can make a new one")

@@ -24,7 +24,7 @@ const FILE_BYTES_MAX: u64 = 1_024 + 256 * limits::KEYS_KEPT_MAX as u64;
 
 /// Why the keys cannot be had. It never shows what is in the file.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum TlsFileError {
+pub(super) enum BadFile {
     #[error("the disk")]
     Disk(#[from] io::Error),
     #[error("the file is longer than {FILE_BYTES_MAX} bytes")]
@@ -53,7 +53,7 @@ pub(super) fn prepare(folder: &Path) -> io::Result<()> {
 }
 
 /// Reads the keys; no file is none.
-pub(super) fn load(folder: &Path) -> Result<Option<KeySet>, TlsFileError> {
+pub(super) fn load(folder: &Path) -> Result<Option<KeySet>, BadFile> {
     let file = match File::open(path(folder)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
@@ -61,20 +61,20 @@ pub(super) fn load(folder: &Path) -> Result<Option<KeySet>, TlsFileError> {
     let mut text = Vec::new();
     file.take(FILE_BYTES_MAX + 1).read_to_end(&mut text)?;
     if text.len() as u64 > FILE_BYTES_MAX {
-        return Err(TlsFileError::Long);
+        return Err(BadFile::Long);
     }
     parse(&text).map(Some)
 }
 
 /// Takes the text of the file. An error tells where it is, and nothing of the text.
-pub(super) fn parse(text: &[u8]) -> Result<KeySet, TlsFileError> {
-    let written: Written = serde_json::from_slice(text)
-        .map_err(|error| TlsFileError::Form { line: error.line(), column: error.column() })?;
+pub(super) fn parse(text: &[u8]) -> Result<KeySet, BadFile> {
+    let written: Written =
+        serde_json::from_slice(text).map_err(|error| BadFile::Form { line: error.line(), column: error.column() })?;
     KeySet::try_from(written)
 }
 
 /// Replaces the file, readable by this user alone, and waits until the disk has it.
-pub(super) fn save(folder: &Path, keys: &KeySet) -> Result<(), TlsFileError> {
+pub(super) fn save(folder: &Path, keys: &KeySet) -> Result<(), BadFile> {
     let json = serde_json::to_vec_pretty(&Written::from(keys)).map_err(io::Error::other)?;
     // A file of this sort is made for its owner alone.
     let mut file = Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;

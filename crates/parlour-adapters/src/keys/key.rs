@@ -6,7 +6,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, crypto};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::file::TlsFileError;
+use super::file::BadFile;
 
 /// Bytes of the public half.
 const PUBLIC_BYTES: usize = 32;
@@ -21,12 +21,12 @@ pub(super) struct PublicKey {
 
 impl PublicKey {
     /// Takes the half in base64url, as it stands in a JWK. Its id follows from it (RFC 7638).
-    pub(super) fn from_text(x: &str) -> Result<Self, TlsFileError> {
+    pub(super) fn from_text(x: &str) -> Result<Self, BadFile> {
         let is_whole = URL_SAFE_NO_PAD.decode(x).is_ok_and(|bytes| bytes.len() == PUBLIC_BYTES);
         if !is_whole {
-            return Err(TlsFileError::Key);
+            return Err(BadFile::Key);
         }
-        let verifying = DecodingKey::from_ed_components(x).map_err(|_| TlsFileError::Key)?;
+        let verifying = DecodingKey::from_ed_components(x).map_err(|_| BadFile::Key)?;
         Ok(Self { id: thumbprint(x), x: x.to_owned(), verifying })
     }
 
@@ -60,19 +60,19 @@ pub(super) struct SigningKey {
 
 impl SigningKey {
     /// Makes a key from the randomness of the system.
-    pub(super) fn generate() -> Result<Self, TlsFileError> {
-        let pair = Ed25519KeyPair::generate().map_err(|_| TlsFileError::Key)?;
-        let pkcs8 = pair.to_pkcs8v1().map_err(|_| TlsFileError::Key)?;
+    pub(super) fn generate() -> Result<Self, BadFile> {
+        let pair = Ed25519KeyPair::generate().map_err(|_| BadFile::Key)?;
+        let pkcs8 = pair.to_pkcs8v1().map_err(|_| BadFile::Key)?;
         Self::from_pkcs8(pkcs8.as_ref())
     }
 
     /// Takes a key in base64url, as it stands in the file.
-    pub(super) fn from_text(text: &str) -> Result<Self, TlsFileError> {
-        Self::from_pkcs8(&URL_SAFE_NO_PAD.decode(text).map_err(|_| TlsFileError::Key)?)
+    pub(super) fn from_text(text: &str) -> Result<Self, BadFile> {
+        Self::from_pkcs8(&URL_SAFE_NO_PAD.decode(text).map_err(|_| BadFile::Key)?)
     }
 
-    fn from_pkcs8(der: &[u8]) -> Result<Self, TlsFileError> {
-        let pair = Ed25519KeyPair::from_pkcs8(der).map_err(|_| TlsFileError::Key)?;
+    fn from_pkcs8(der: &[u8]) -> Result<Self, BadFile> {
+        let pair = Ed25519KeyPair::from_pkcs8(der).map_err(|_| BadFile::Key)?;
         let public = PublicKey::from_text(&URL_SAFE_NO_PAD.encode(pair.public_key()))?;
         Ok(Self { pkcs8: EncodingKey::from_ed_der(der), public })
     }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     KeysInspection,
-    file::TlsFileError,
+    file::BadFile,
     jws::{self, Compact},
     key::{PublicKey, SigningKey},
 };
@@ -81,7 +81,7 @@ struct WrittenReplaced {
 
 impl KeySet {
     /// The first key of a hub, and the name that the hub has from now on.
-    pub(super) fn first(now: Timestamp) -> Result<Self, TlsFileError> {
+    pub(super) fn first(now: Timestamp) -> Result<Self, BadFile> {
         let name = u128::from_be_bytes(*RandomIds.new_secret().first_chunk().expect("a secret is longer"));
         let issuer = format!("{ISSUER_PREFIX}{name:032x}");
         Ok(Self { issuer, signing: Signing { key: SigningKey::generate()?, created_at: now }, replaced: Vec::new() })
@@ -192,19 +192,19 @@ impl From<&KeySet> for Written {
 }
 
 impl TryFrom<Written> for KeySet {
-    type Error = TlsFileError;
+    type Error = BadFile;
 
-    fn try_from(written: Written) -> Result<Self, TlsFileError> {
-        let name = written.issuer.strip_prefix(ISSUER_PREFIX).ok_or(TlsFileError::Issuer)?;
+    fn try_from(written: Written) -> Result<Self, BadFile> {
+        let name = written.issuer.strip_prefix(ISSUER_PREFIX).ok_or(BadFile::Issuer)?;
         if name.len() != 32 || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(TlsFileError::Issuer);
+            return Err(BadFile::Issuer);
         }
         let WrittenSigning { pkcs8, created_at } = written.signing;
         let signing = Signing { key: SigningKey::from_text(&pkcs8)?, created_at };
         let replaced = written.replaced.iter();
         let replaced = replaced
             .map(|old| Ok(Replaced { key: PublicKey::from_text(&old.x)?, replaced_at: old.replaced_at }))
-            .collect::<Result<_, TlsFileError>>()?;
+            .collect::<Result<_, BadFile>>()?;
         Ok(Self { issuer: written.issuer, signing, replaced })
     }
 }

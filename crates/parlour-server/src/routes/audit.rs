@@ -29,37 +29,37 @@ const NO_MAX: u64 = i64::MAX as u64;
 /// The media type of an export: one JSON object in each line.
 const LINES: &str = "application/x-ndjson";
 
-/// Which entries are wanted.
+/// Filter of the audit log.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AuditParams {
-    /// Those in this project.
+    /// Only entries of this project.
     project_id: Option<ProjectId>,
-    /// Those of this member.
+    /// Only entries of this member.
     actor: Option<MemberId>,
-    /// Those with this action.
+    /// Only entries with this action.
     #[param(max_length = 200, example = "messaging.posted")]
     action: Option<String>,
-    /// Those that ended so: `done`, `refused`, or the code of a refusal.
+    /// Only entries with this outcome: `done`, `refused`, or the code of a refusal.
     #[param(value_type = Option<String>, pattern = "^(done|refused|PARLOUR-[A-Z][0-9]{2})$", example = "refused")]
     result: Option<ResultFilter>,
-    /// Those at this moment or later.
+    /// Only entries at this time or later.
     since: Option<Timestamp>,
-    /// Those before this moment.
+    /// Only entries before this time.
     until: Option<Timestamp>,
-    /// How many items to answer.
+    /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }
 
 /// Lists the audit log, newest first: for administrators.
 ///
-/// Every change writes its entry in the same transaction; refused sign-ins and refused changes are noted, too. An entry
-/// never holds a text that somebody has written. A page may be short, or empty, and still have a `next`.
+/// Every change writes its entry in the same transaction; refused sign-ins and refused changes are recorded too. An entry
+/// never contains a text that a member has written. A page may be short, or empty, and still have a `next`.
 #[utoipa::path(get, path = "/audit", tag = "audit", params(AuditParams),
     responses((status = 200, description = "A page of entries.", body = Page<AuditEntry>)))]
 pub(super) async fn list_audit(
@@ -76,16 +76,16 @@ pub(super) async fn list_audit(
     Ok(Json(hub.audit(&caller, &filter, &page(limit, cursor)?).await?))
 }
 
-/// The end of the audit log.
+/// The head of the audit log.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HeadAnswer {
     /// The number of the last entry and the hash of the chain up to it.
     head: AuditHead,
 }
 
-/// Tells the end of the audit log: for administrators.
+/// Reads the head of the audit log: for administrators.
 ///
-/// Note it down elsewhere. As long as `parlour audit verify --head` finds it again, nothing before it was changed.
+/// Store it elsewhere. As long as `parlour audit verify --head` finds it, no earlier entry was changed.
 #[utoipa::path(get, path = "/audit/head", tag = "audit",
     responses((status = 200, description = "The head.", body = HeadAnswer)))]
 pub(super) async fn get_audit_head(
@@ -96,12 +96,12 @@ pub(super) async fn get_audit_head(
     Ok(Json(HeadAnswer { head: hub.audit_head(&caller).await? }))
 }
 
-/// Where an export begins.
+/// Start of an export.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExportParams {
-    /// The number of the last entry that you have; without it the export begins with the first.
+    /// The number of the last entry that you have; default: export from the first entry.
     #[param(default = 0)]
     after: Option<u64>,
 }

@@ -18,18 +18,18 @@ use crate::{
     http_error::HttpResult,
 };
 
-/// A batch to make.
+/// A new batch.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"project_id": "prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "name": "Release 2"}))]
 pub(crate) struct CreateBatch {
     /// The project.
     project_id: ProjectId,
-    /// What its tasks have in common.
+    /// Title of the batch.
     name: NameText,
 }
 
-/// Makes a batch.
+/// Creates a batch.
 #[utoipa::path(post, path = "/batches", tag = "tasks", request_body = CreateBatch,
     responses((status = 201, description = "The batch.", body = Batch)))]
 pub(super) async fn create_batch(

@@ -23,7 +23,7 @@ use crate::{
     http_error::HttpResult,
 };
 
-/// A dm to open, and perhaps what to say in it at once.
+/// A DM to open, with an optional first message.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"participants": ["agt_01KA3V8Q2N7W4T9Y6B5C0D1E2F"], "body": "Have you seen the build?"}))]
@@ -31,16 +31,16 @@ pub(crate) struct CreateDm {
     /// Who takes part besides you.
     #[schema(min_items = 1, max_items = 20)]
     participants: Vec<MemberId>,
-    /// What to say at once, in Markdown.
+    /// The first message, in Markdown.
     #[schema(min_length = 1, max_length = 65536)]
     body: Option<String>,
-    /// Whether the addressed agents are to pause for it.
+    /// Whether the addressed agents pause for it.
     blocking: Option<bool>,
-    /// How much it matters.
+    /// Importance.
     importance: Option<Importance>,
-    /// The project; needed when only people take part.
+    /// The project; required when only people take part.
     project_id: Option<ProjectId>,
-    /// Your own id for the message: repeating it never posts twice.
+    /// Client id of the message: repeating it never posts twice.
     id: Option<MessageId>,
 }
 
@@ -63,27 +63,27 @@ impl CreateDm {
 pub(crate) struct DmWithMessage {
     #[serde(flatten)]
     dm: Dm,
-    /// What was said at once.
+    /// The first message.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<PostedMessage>,
 }
 
-/// Which dms are wanted.
+/// Filter of DMs.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DmParams {
     /// Only the dms of this project.
     project_id: Option<ProjectId>,
-    /// How many items to answer.
+    /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }
 
-/// Opens the dm of these members, or answers the one that they have.
+/// Opens the DM of these members, or returns the existing one.
 ///
 /// Then it posts `body`, if there is one.
 #[utoipa::path(post, path = "/dms", tag = "dms", request_body = CreateDm,

@@ -26,7 +26,7 @@ pub(crate) struct Engines {
 
 /// Lists the engines that agents of this hub can have.
 ///
-/// The operator sets them up by name. Their addresses and keys are told to nobody, and never come over this API.
+/// The operator configures them by name. The API never contains their addresses or keys.
 #[utoipa::path(get, path = "/engines", tag = "agents",
     responses((status = 200, description = "The engines.", body = Engines)))]
 pub(super) async fn list_engines(

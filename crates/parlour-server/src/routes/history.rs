@@ -31,20 +31,20 @@ const SEQ_MAX: u64 = i64::MAX as u64;
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HistoryParams {
-    /// How many messages to answer.
+    /// Maximum number of messages.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// Only what stands before this, newest first: a message's id or number, or a time (RFC 3339). Not with `since`.
+    /// Only messages before this one, newest first: an id, a sequence number or a time (RFC 3339). Not with `since`.
     #[param(
         pattern = r"^([0-9]{1,18}|msg_[A-Za-z0-9_-]{1,60}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9]))$"
     )]
     before: Option<String>,
-    /// Only what stands after this, oldest first: a message's id or number, or a time (RFC 3339). Not with `before`.
+    /// Only messages after this one, oldest first: an id, a sequence number or a time (RFC 3339). Not with `before`.
     #[param(
         pattern = r"^([0-9]{1,18}|msg_[A-Za-z0-9_-]{1,60}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9]))$"
     )]
     since: Option<String>,
-    /// The `next` of the page before; it remembers the direction.
+    /// The `next` of the previous page; it contains the direction.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }

@@ -14,13 +14,13 @@ use crate::{
     http_error::HttpResult,
 };
 
-/// Takes over messages of another system into a channel or thread: for administrators.
+/// Imports messages of another system into a channel or thread: for administrators.
 ///
-/// Up to 100 messages, oldest first, in a body of up to `IMPORT_BODY_BYTES_MAX` bytes. They keep their authors and their
-/// times, and stand one after the other in the order given. The id of an author names the system that knew it
-/// (`pynchy:u-7`), so that nobody is taken for a member; the audit log names you.
+/// Up to 100 messages, oldest first, in a body of up to `IMPORT_BODY_BYTES_MAX` bytes. They keep their authors,
+/// times and order. The id of an author contains its system (`pynchy:u-7`), so that it is never a member; the audit log
+/// records the caller.
 ///
-/// They wake nobody: no agent is called or told, whatever their texts say, and the loop guard does not count them.
+/// Imported messages call no agent and are not counted by the loop guard.
 /// A `reply_to` is kept when that message stands in the conversation, or before in the list; otherwise it is left out.
 ///
 /// A message whose id stands in the conversation already with the same content is known, so the same call can be made again

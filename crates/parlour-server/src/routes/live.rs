@@ -18,16 +18,16 @@ use crate::{
     serve::Connection,
 };
 
-/// What is followed from the start.
+/// The first subscription of a WebSocket.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LiveParams {
-    /// A project to follow from the start; others can be followed with frames.
+    /// A project to subscribe to at once; send `subscribe` frames for others.
     project_id: Option<ProjectId>,
-    /// The last position of that project that you have seen; without it you hear what happens next.
+    /// The last position of that project that you have seen; default: start with the next event.
     after: Option<Position>,
-    /// Whether of that project only durable events are told, and nothing of the moment.
+    /// Whether to send durable events of that project only, without ephemeral frames.
     events_only: Option<bool>,
 }
 
@@ -45,13 +45,13 @@ impl LiveParams {
     }
 }
 
-/// Opens a WebSocket: what happens comes as frames, and requests go as frames.
+/// Opens a WebSocket: the hub sends events as frames, and the client sends requests as frames.
 ///
-/// Every frame is one JSON object. A browser that is signed in shows its cookie. Without that and the header
-/// `Authorization` the first frame must be `{"type": "sign_in", "token": "…"}`. The hub says `hello`, then answers each frame with `ok` or `refused`.
+/// Every frame is one JSON object. Authenticate with the session cookie, the header `Authorization`, or a first frame
+/// `{"type": "sign_in", "token": "…"}`. The hub sends `hello`, then answers each frame with `ok` or `refused`.
 #[utoipa::path(get, path = "/live", tag = "live", security((), ("token" = [])),
     params(LiveParams),
-    responses((status = 101, description = "From here on both sides speak WebSocket; these are the frames of the hub.",
+    responses((status = 101, description = "The connection is a WebSocket; these are the frames of the hub.",
         body = ServerFrame)))]
 pub(super) async fn open_socket(
     State(hub): State<Arc<Hub>>,
@@ -74,7 +74,7 @@ pub(super) async fn open_socket(
     Ok(response)
 }
 
-/// Whoever can be known before the socket opens is refused as everywhere.
+/// A credential in the upgrade request is checked before the socket opens.
 async fn authenticate(
     hub: &Arc<Hub>,
     meter: RequestMeter,

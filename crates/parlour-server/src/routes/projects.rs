@@ -26,21 +26,21 @@ use crate::{
     http_error::HttpResult,
 };
 
-/// A project to make.
+/// A new project.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"name": "Apollo", "description": "To the moon and back"}))]
 pub(crate) struct CreateProject {
     /// The name, unique on this hub.
     name: NameText,
-    /// What it is about.
+    /// Description.
     #[schema(max_length = 4000)]
     description: Option<String>,
-    /// Its own rules, where they differ from the defaults.
+    /// Policy, where it differs from the defaults.
     policy: Option<Policy>,
 }
 
-/// A change to a project; what is absent stays as it is.
+/// A change to a project; absent fields stay unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"description": "Home safely"}))]
@@ -50,11 +50,11 @@ pub(crate) struct UpdateProject {
     /// The new description; an empty text removes it.
     #[schema(max_length = 4000)]
     description: Option<String>,
-    /// The new rules, as a whole.
+    /// The complete new policy.
     policy: Option<Policy>,
 }
 
-/// Makes a project; you own it.
+/// Creates a project owned by the caller.
 #[utoipa::path(post, path = "/projects", tag = "projects", request_body = CreateProject,
     responses((status = 201, description = "The project.", body = Project)))]
 pub(super) async fn create_project(
@@ -105,7 +105,7 @@ pub(super) async fn update_project(
     Ok(Json(hub.update_project(&caller, &id, patch).await?))
 }
 
-/// Counts what you have not read in a project, by conversation and in total.
+/// Counts your unread messages in a project, by conversation and in total.
 #[utoipa::path(get, path = "/projects/{id}/unread", tag = "projects",
     params(("id" = ProjectId, Path, description = "The project.")),
     responses((status = 200, description = "The counts.", body = Unread)))]
@@ -118,7 +118,7 @@ pub(super) async fn get_unread(
     Ok(Json(hub.unread(&caller, &id).await?))
 }
 
-/// In which language a graph is wanted.
+/// Format of a graph.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum GraphFormat {
@@ -133,20 +133,20 @@ pub(crate) enum GraphFormat {
     Cypher,
 }
 
-/// How a graph is wanted.
+/// Parameters of a graph.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GraphParams {
-    /// The language of the answer.
+    /// The format.
     #[param(inline)]
     format: Option<GraphFormat>,
 }
 
-/// Draws what belongs to a project and how it hangs together, as far as you see it.
+/// Reads the graph of a project, as far as the caller sees it.
 #[utoipa::path(get, path = "/projects/{id}/graph", tag = "projects",
     params(("id" = ProjectId, Path, description = "The project."), GraphParams),
-    responses((status = 200, description = "The graph; the three drawing languages are plain text.",
+    responses((status = 200, description = "The graph; the three drawing formats are plain text.",
         content((Graph = "application/json"), (String = "text/plain")))))]
 pub(super) async fn get_graph(
     State(hub): State<Arc<Hub>>,

@@ -30,7 +30,7 @@ impl FromStr for Emoji {
     }
 }
 
-/// Adds your reaction to a message; doing it again changes nothing.
+/// Adds your reaction to a message; idempotent.
 #[utoipa::path(put, path = "/messages/{id}/reactions/{emoji}", tag = "messages",
     params(
         ("id" = MessageId, Path, description = "The message."),
@@ -46,7 +46,7 @@ pub(super) async fn react(
     Ok(Json(hub.react(&caller, &id, &emoji.0).await?))
 }
 
-/// Takes your reaction back; doing it again changes nothing.
+/// Removes your reaction; idempotent.
 #[utoipa::path(delete, path = "/messages/{id}/reactions/{emoji}", tag = "messages",
     params(
         ("id" = MessageId, Path, description = "The message."),

@@ -44,20 +44,20 @@ pub(crate) struct SignIn {
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"current": "correct horse battery staple", "password": "a better one than before"}))]
 pub(crate) struct SetPassword {
-    /// The password before, if there is one; administrators need not know it.
+    /// The current password, if there is one; not required of administrators.
     current: Option<String>,
     /// The password.
     #[schema(min_length = 10, max_length = 256)]
     password: String,
 }
 
-/// A link by which a person signs in, once.
+/// A sign-in link that works once.
 #[derive(Serialize, ToSchema)]
 #[schema(example = json!({"code": "parlour_2b7e1516", "path": "/sign-in#code=parlour_2b7e1516"}))]
 pub(crate) struct SignInLink {
     /// The code of the link. It is shown only here.
     code: String,
-    /// Where the link leads on this hub. The code stands behind the `#`, so that it reaches no log on the way.
+    /// Path of the link on this hub. The code is in the fragment, so that no log contains it.
     path: String,
 }
 
@@ -83,9 +83,9 @@ type CookieHeader = [(HeaderName, HeaderValue); 1];
 
 /// Signs a person in with name and password, or with the code of a link. Needs no token.
 ///
-/// The answer sets a cookie, which browsers then send by themselves. It counts for the hub's own pages only.
+/// The response sets a session cookie, which counts for the hub's own pages only.
 #[utoipa::path(post, path = "/sign-in", tag = "people", security(()), request_body = SignIn,
-    responses((status = 200, description = "Who is signed in now.", body = Me,
+    responses((status = 200, description = "The signed-in person.", body = Me,
         headers(("Set-Cookie" = String, description = "The session: HttpOnly, SameSite=Strict.")))))]
 pub(super) async fn sign_in(
     State(hub): State<Arc<Hub>>,
@@ -118,9 +118,9 @@ fn session_header(hub: &Hub, cookie: SessionCookie, session: &IssuedToken) -> Re
     Ok([(header::SET_COOKIE, cookie.set(secret, seconds))])
 }
 
-/// Ends the session of this browser. Whoever shows a token of another kind keeps it.
+/// Signs this browser out. Tokens of other kinds stay valid.
 #[utoipa::path(post, path = "/sign-out", tag = "people",
-    responses((status = 204, description = "This browser is signed out, and its cookie taken away.")))]
+    responses((status = 204, description = "The session is ended and the cookie deleted.")))]
 pub(super) async fn sign_out(
     State(hub): State<Arc<Hub>>,
     OwnPage(cookie): OwnPage,
@@ -131,12 +131,12 @@ pub(super) async fn sign_out(
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie.clear())]))
 }
 
-/// Gives a person a password: by that person, who has to know the one before, or by an administrator.
+/// Sets a password: for the person, who must know the current one, and administrators.
 ///
 /// The other browsers of that person are signed out.
 #[utoipa::path(put, path = "/people/{id}/password", tag = "people", request_body = SetPassword,
     params(("id" = PersonId, Path, description = "The person.")),
-    responses((status = 204, description = "From now on this password counts.")))]
+    responses((status = 204, description = "The password is set.")))]
 pub(super) async fn set_password(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
@@ -150,10 +150,10 @@ pub(super) async fn set_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Makes a link by which a person signs in, once: by that person or an administrator.
+/// Creates a sign-in link that works once: for the person and administrators.
 #[utoipa::path(post, path = "/people/{id}/link", tag = "people",
     params(("id" = PersonId, Path, description = "The person.")),
-    responses((status = 201, description = "The link, this once.", body = SignInLink)))]
+    responses((status = 201, description = "The link, which is shown only once.", body = SignInLink)))]
 pub(super) async fn make_link(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,

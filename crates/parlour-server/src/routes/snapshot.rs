@@ -13,8 +13,8 @@ use crate::{
 
 /// Reads a project as you see it, at one position of its log.
 ///
-/// Follow the project after that `position`, and nothing is missing and nothing comes twice. Messages are read with
-/// the lists of their conversations.
+/// Subscribe after its `position` to get every later event exactly once. Read messages with the lists of their
+/// conversations.
 #[utoipa::path(get, path = "/projects/{id}/snapshot", tag = "projects",
     params(("id" = ProjectId, Path, description = "The project.")),
     responses((status = 200, description = "The project and everything in it that you see.", body = Snapshot)))]

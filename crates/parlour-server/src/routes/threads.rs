@@ -24,11 +24,11 @@ use crate::{
 pub(crate) struct CreateThread {
     /// The channel.
     channel_id: ChannelId,
-    /// The message of that channel to hang it below.
+    /// The root message, in that channel.
     root_message_id: MessageId,
 }
 
-/// Opens a thread below a message, or answers the one that is there.
+/// Opens a thread below a message, or returns the existing one.
 #[utoipa::path(post, path = "/threads", tag = "threads", request_body = CreateThread,
     responses(
         (status = 201, description = "The new thread.", body = Thread),

@@ -127,6 +127,7 @@ pub struct ServeLimits {
     pub connections_max: usize,
     /// Open connections of one address; further ones are closed. Trusted proxies are not counted.
     pub connections_per_address_max: usize,
+    /// Time for a TLS handshake.
     pub handshake_time_max: Duration,
     /// Time for a request head, from its first byte; for the first head from the start of the connection.
     pub head_time_max: Duration,

@@ -68,6 +68,7 @@ pub enum TlsError {
 }
 
 impl Tls {
+    /// Loads the files.
     pub fn load(files: TlsFiles) -> Result<Self, TlsError> {
         let seen = files.stamp();
         let current = ArcSwap::from_pointee(configure(&files)?);
@@ -164,6 +165,7 @@ const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 pub struct TlsFiles {
     /// The hub's certificate, followed by its intermediate certificates.
     pub certificate: PathBuf,
+    /// The private key of the certificate.
     pub key: PathBuf,
     /// Authorities of client certificates.
     pub client_authorities: Option<PathBuf>,

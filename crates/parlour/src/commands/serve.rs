@@ -80,7 +80,7 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     lock.announce(Some(&banner.url())).map_err(|error| Failure::broken("write the lock", &error))?;
     banner.write(settings.admin_token.as_deref());
     let surface = if settings.has_fixtures { parlour_server::app_with_fixtures } else { parlour_server::app };
-    let app = surface(Arc::clone(&hub), server_info(), borders(settings));
+    let app = surface(Arc::clone(&hub), server_info(), http_guard(settings));
     let serving = parlour_server::serve_with(listener, app, transport(settings, tls), stop.clone());
     let hosting = Hosting::new(Arc::clone(&hub), engines);
     let outcome = serve_live(hub, hosting, stop, async {
@@ -215,7 +215,7 @@ fn told(doing: &str, failure: &HubFailure) -> Failure {
 }
 
 /// What the surface believes of a request.
-fn borders(settings: &ServerSettings) -> HttpGuard {
+fn http_guard(settings: &ServerSettings) -> HttpGuard {
     let (hosts, origins) = (settings.hosts.clone(), settings.origins.clone());
     HttpGuard { hosts, origins, proxies: settings.proxies.clone(), is_tls: settings.tls.is_some() }
 }

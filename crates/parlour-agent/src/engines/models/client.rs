@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::redirect;
 use rustls::ClientConfig;
 
-use crate::tls::{self, TlsError, TlsOptions};
+use crate::tls::{self, BadTls, TlsOptions};
 
 /// How long it may take until somebody takes the call.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(10);
@@ -21,7 +21,7 @@ pub struct ModelClient {
 
 impl ModelClient {
     /// Connections that trust the authorities of this machine and the given ones.
-    pub fn new(options: &TlsOptions) -> Result<Self, TlsError> {
+    pub fn new(options: &TlsOptions) -> Result<Self, BadTls> {
         let tls = tls::configure(options)?;
         let build = |builder: reqwest::ClientBuilder| {
             let builder = builder
@@ -30,7 +30,7 @@ impl ModelClient {
                 // A redirect would carry the key to an address that nobody has chosen.
                 .redirect(redirect::Policy::none())
                 .tls_backend_preconfigured(ClientConfig::clone(&tls));
-            builder.build().map_err(|error| TlsError::NoAuthorities(rustls::Error::General(error.to_string())))
+            builder.build().map_err(|error| BadTls::NoAuthorities(rustls::Error::General(error.to_string())))
         };
         Ok(Self { direct: build(reqwest::Client::builder().no_proxy())?, usual: build(reqwest::Client::builder())? })
     }

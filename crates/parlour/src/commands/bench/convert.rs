@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Result, anyhow};
 use clap::Args;
 use parlour_core::Timestamp;
-use parlour_dialects::{Dialect, Scene, decode_line, encode_line};
+use parlour_dialects::{DecodeContext, Dialect, decode_line, encode_line};
 use serde_json::Value;
 
 use super::{
@@ -90,7 +90,7 @@ impl Way {
                 Ok(serde_json::to_writer(out, &value)?)
             })
         })?;
-        let scene = Scene::history(Timestamp::from_millis(0));
+        let scene = DecodeContext::history(Timestamp::from_millis(0));
         let alone = spent(|| {
             each(lines, |line, out| {
                 let item = decode_line(self.from, line, &scene).map_err(|refusal| anyhow!("{refusal:?}"))?;

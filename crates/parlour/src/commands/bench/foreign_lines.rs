@@ -92,7 +92,7 @@ fn native(is_answer: bool, number: usize, body: &str, time: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use parlour_core::Timestamp;
-    use parlour_dialects::{Scene, decode_line};
+    use parlour_dialects::{DecodeContext, decode_line};
 
     use super::*;
 
@@ -100,7 +100,7 @@ mod tests {
     fn every_line_is_one_of_its_dialect() {
         for &dialect in Dialect::ALL {
             for line in foreign_lines(dialect, 4) {
-                let read = decode_line(dialect, &line, &Scene::history(Timestamp::from_millis(0)));
+                let read = decode_line(dialect, &line, &DecodeContext::history(Timestamp::from_millis(0)));
                 assert!(read.is_ok(), "{dialect}: {read:?}");
             }
         }
