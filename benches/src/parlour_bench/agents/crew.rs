@@ -5,8 +5,8 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use parlour_agent::{
     engine::Engine,
-    link::ClientLink,
-    runner::{self, Report, RunnerOptions},
+    link::RemoteLink,
+    runner::{self, RunnerEvent, RunnerOptions},
 };
 use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -31,10 +31,10 @@ impl Crew {
         for name in &names {
             let agent = api.create_agent(&hub.fixture.project_id, name).await?;
             let (id, project) = (agent.id.parse()?, hub.fixture.project_id.parse()?);
-            let link = Arc::new(ClientLink::new(client(hub, &agent.token)?, id, project));
+            let link = Arc::new(RemoteLink::new(client(hub, &agent.token)?, id, project));
             let (engine, ready, stop) = (Arc::clone(&engine), ready.clone(), stop.clone());
             let report = move |report| {
-                if report == Report::Ready {
+                if report == RunnerEvent::Ready {
                     // Nobody waits any more when this is a second time.
                     let _ = ready.try_send(());
                 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use parlour_agent::engine::{Answer, Engine, Outcome, Prompt, Trouble};
+use parlour_agent::engine::{AnswerSink, Completion, Engine, EngineError, Prompt};
 use tokio_util::sync::CancellationToken;
 
 /// Between two tokens.
@@ -22,17 +22,22 @@ impl Engine for Pace {
         "bench".to_owned()
     }
 
-    async fn answer(&self, _: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble> {
+    async fn answer(
+        &self,
+        _: &Prompt,
+        out: &mut dyn AnswerSink,
+        stop: CancellationToken,
+    ) -> Result<Completion, EngineError> {
         let mut ticks = tokio::time::interval(PAUSE);
         for token in 0..self.tokens {
             tokio::select! {
                 _ = ticks.tick() => {}
-                () = stop.cancelled() => return Err(Trouble::new("stopped")),
+                () = stop.cancelled() => return Err(EngineError::new("stopped")),
             }
             let text = if token == 0 { mark(self.epoch.elapsed()) } else { "token ".to_owned() };
             out.write(&text).await?;
         }
-        Ok(Outcome::default())
+        Ok(Completion::default())
     }
 }
 
