@@ -4,15 +4,15 @@ import { runShortcut, SHORTCUTS } from '../platform/shortcuts';
 import { StoreContext } from '../state/store_context';
 import { fakeStore } from '../state/testing/fixtures';
 // Loaded in advance, so that no test waits.
-import './Sheet';
-import { ShortcutSheet } from './ShortcutSheet';
+import './ShortcutList';
+import { ShortcutDialog } from './ShortcutDialog';
 
 let store: ReturnType<typeof fakeStore>;
 const show = async (parts: Parameters<typeof fakeStore>[0] = {}) => {
   store = fakeStore(parts);
   render(() => (
     <StoreContext.Provider value={store}>
-      <ShortcutSheet />
+      <ShortcutDialog />
     </StoreContext.Provider>
   ));
   runShortcut('sheet');

@@ -3,14 +3,14 @@ import { createSignal, onCleanup, Show } from 'solid-js';
 import { lazyPart } from '../parts/lazy_part';
 import { onShortcut } from '../platform/shortcuts';
 
-const Sheet = lazyPart(() => import('./Sheet').then((file) => file.Sheet));
+const ShortcutList = lazyPart(() => import('./ShortcutList').then((file) => file.ShortcutList));
 
-export function ShortcutSheet() {
+export function ShortcutDialog() {
   const [isOpen, setOpen] = createSignal(false);
   onCleanup(onShortcut('sheet', () => setOpen(true)));
   return (
     <Show when={isOpen()}>
-      <Sheet onClose={() => setOpen(false)} />
+      <ShortcutList onClose={() => setOpen(false)} />
     </Show>
   );
 }

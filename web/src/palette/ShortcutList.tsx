@@ -5,11 +5,11 @@ import { KeyCaps } from '../parts/KeyCaps';
 import { Switch } from '../parts/Switch';
 import { SHORTCUTS, type Shortcut } from '../platform/shortcuts';
 import { useStore } from '../state/store_context';
-import './Sheet.css';
+import './ShortcutList.css';
 
 const GROUPS: readonly Shortcut['group'][] = ['Everywhere', 'Conversation', 'Inbox', 'Composer'];
 
-export function Sheet(props: { onClose(): void }) {
+export function ShortcutList(props: { onClose(): void }) {
   const store = useStore();
   return (
     <Dialog title="Shortcuts" size="wide" onClose={() => props.onClose()}>

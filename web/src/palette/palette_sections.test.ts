@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { arrange, type Group, type PaletteEntry, parseQuery } from './arrange';
+import { arrange, type Group, type PaletteEntry, parseQuery } from './palette_sections';
 
 const entry = (group: Group, label: string, more: Partial<PaletteEntry> = {}): PaletteEntry => ({
   key: `${group}/${label}`,

@@ -1,4 +1,4 @@
-/** The room that is measured: one hub, a channel with 10,000 messages, one with 50, and a visitor. */
+/** The measured setup: one hub, a channel with 10,000 messages, one with 50, and a visitor. */
 import { newContext } from '../harness/browser.mjs';
 import { startHub } from '../harness/hub.mjs';
 import { addressOf, administrator, People } from '../harness/people.mjs';
@@ -41,7 +41,7 @@ export async function makeRoom(size = 10_000) {
   };
 }
 
-/** A visitor in front of a channel, at its end. */
+/** Opens a channel at its end. */
 export async function visit(room, channel, look = {}) {
   const context = await newContext(room.hub, { motion: 'no-preference', ...look });
   await addProbe(context);
@@ -52,7 +52,7 @@ export async function visit(room, channel, look = {}) {
   return page;
 }
 
-/** Reads up to the very first message, so that all are loaded, then returns to the newest. */
+/** Scrolls up to the first message, so that all are loaded, then back to the newest. */
 export async function loadAll(page) {
   for (let scroll = 0; await page.evaluate(readUpwards); scroll += 1) {
     if (scroll === SCROLLS_MAX) throw new Error(`the beginning was not reached after ${SCROLLS_MAX} scrolls`);
@@ -60,7 +60,7 @@ export async function loadAll(page) {
   await toNewest(page);
 }
 
-/** Goes to the top and waits until older messages are there; false when none come: the beginning is reached. */
+/** Scrolls to the top and waits for older messages; returns false at the start of the conversation. */
 async function readUpwards() {
   const scroller = window.probe.scroller();
   const before = scroller.scrollHeight;
@@ -74,7 +74,7 @@ async function readUpwards() {
   return false;
 }
 
-/** As a reader does it, by key; following begins there. */
+/** By key, like a reader; following starts. */
 export async function toNewest(page) {
   await page.evaluate(() => document.activeElement?.blur());
   await page.keyboard.press('End');
@@ -84,7 +84,7 @@ export async function toNewest(page) {
   });
 }
 
-/** As a reader does it, by wheel: following ends. */
+/** By wheel, like a reader; following ends. */
 export async function scrollUp(page, pixels) {
   await page.locator('main.conversation .message-list').hover();
   await page.mouse.wheel(0, -pixels);

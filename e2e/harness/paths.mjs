@@ -1,4 +1,4 @@
-/** Where things are, counted from this folder: the scripts may be started from anywhere. */
+/** Paths relative to this folder: the scripts may be started from anywhere. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -6,14 +6,14 @@ export const E2E = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 export const ROOT = path.dirname(E2E);
 const TARGET = path.resolve(ROOT, process.env.CARGO_TARGET_DIR ?? 'target');
 
-/** The hub that is tried. */
+/** The hub binary. */
 export const PROGRAM = path.resolve(process.env.PARLOUR_PROGRAM ?? path.join(TARGET, 'debug/parlour'));
-/** Screenshots, and what is left of a failed story. Build output: nothing here is checked in. */
+/** Output folder for screenshots and failure evidence. */
 export const OUT = path.resolve(process.env.PARLOUR_E2E_OUT ?? path.join(TARGET, 'e2e'));
-/** A folder with a built page that is shown in place of the one inside the hub, or undefined. */
+/** A folder with a built page that replaces the embedded one, or undefined. */
 export const PAGE = process.env.PARLOUR_PAGE ? path.resolve(process.env.PARLOUR_PAGE) : undefined;
 
-/** A name for a file made of a title: `7. I scroll up` becomes `7-i-scroll-up`. */
+/** Makes a file name from a title: `7. I scroll up` becomes `7-i-scroll-up`. */
 export function fileName(title) {
   return title
     .toLowerCase()

@@ -2,7 +2,7 @@
 import type { JSX } from 'solid-js';
 import { CopyButton } from '../../parts/CopyButton';
 
-export function ShownOnce(props: { children: JSX.Element; text: string; copy: string }) {
+export function SecretOnce(props: { children: JSX.Element; text: string; copy: string }) {
   return (
     <div class="shown-once">
       <p>{props.children}</p>
@@ -10,7 +10,7 @@ export function ShownOnce(props: { children: JSX.Element; text: string; copy: st
         {props.text}
       </textarea>
       <div class="shown-once-acts">
-        <small class="hint">It is shown only now. Whoever has it can use it.</small>
+        <small class="hint">Shown only once. Anyone who has it can use it.</small>
         <CopyButton text={props.text} label={props.copy} />
       </div>
     </div>

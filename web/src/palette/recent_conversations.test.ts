@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { recentConversations, rememberConversation } from './recent';
+import { recentConversations, rememberConversation } from './recent_conversations';
 
 beforeEach(() => localStorage.clear());
 
