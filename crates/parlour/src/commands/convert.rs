@@ -138,14 +138,6 @@ impl Convert {
     }
 }
 
-/// Turns lines of one dialect into lines of another, as the command does.
-pub(super) fn through(from: Dialect, to: Dialect, input: impl Read, output: impl Write) -> Result<(), Failure> {
-    let scene = Scene::history(SystemClock::default().now());
-    let reading = Reading { dialect: from, scene, repairs_encoding: false };
-    let records = Records::open(input).map_err(|error| Failure::broken("read the lines", &error))?;
-    Walk { reading, to: Target::Lines(to), is_lenient: false }.go(records, output)
-}
-
 /// Opens a file to read it; a folder is no file.
 pub(super) fn open(path: &Path) -> Result<File, Failure> {
     let failed = |error: &io::Error| Failure::broken(path.display(), error);
