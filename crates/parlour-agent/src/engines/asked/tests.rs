@@ -54,7 +54,8 @@ fn prompt(ask: &Ask) -> Prompt {
         history: vec![message],
         task: None,
         mode: Mode::Auto,
-        besides,
+        run_id: None,
+        rejected_answer: None,
     }
 }
 

@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use async_trait::async_trait;
 
 use super::*;
-use crate::engine::Stopped;
+use crate::engine::AnswerStopped;
 
 /// Keeps what is shown; nobody wants more than `room` pieces.
 #[derive(Default)]
