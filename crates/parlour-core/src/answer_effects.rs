@@ -16,7 +16,9 @@ use crate::{
 /// The place of a call in the order of an agent's calls: by time, then by the offset of the event that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallOrder {
+    /// The time of the call.
     pub called_at: Timestamp,
+    /// The offset of the event that made the call.
     pub log_offset: u64,
 }
 
@@ -43,7 +45,9 @@ pub fn is_settled_by_answer(asking: &Message, answer_project: &ProjectId) -> boo
 /// A message whose call an answer has taken, with the state of its delivery to the agent that answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenCall {
+    /// The message that called.
     pub message_id: MessageId,
+    /// The state of its delivery.
     pub delivery: DeliveryState,
 }
 

@@ -7,8 +7,11 @@ use crate::{Timestamp, author::Author, origin::Origin};
 /// Who makes a change, when, through which surface and with which token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attribution {
+    /// Who makes the change.
     pub actor: Author,
+    /// The time of the change.
     pub at: Timestamp,
+    /// The surface and the token.
     pub origin: Origin,
 }
 

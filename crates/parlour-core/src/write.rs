@@ -11,11 +11,9 @@
 //!
 //! `v` is the version of the form. `type` is the name of the [`Write`] in snake case. `data` is its value; a write with
 //! several values has them as an array, in the order of the variant. Hashes are lower-case hexadecimal text. Values have
-//! the native wire format, and a field that is absent there is absent here. `tests/fixtures/entries.jsonl` holds one entry
-//! of each write; a change of that file is a change of the form and needs a new version.
+//! the native wire format, and a field that is absent there is absent here. A change of the form needs a new version.
 //!
-//! Applying the same entries in the same order to two empty stores gives equal stores: a store takes time, ids and
-//! positions from the entry alone. `docs/adr` has the decision and what it leaves out.
+//! A store takes times, ids and positions from the entry alone, never from a clock or from randomness.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -54,14 +52,20 @@ pub struct Entry {
     pub project_id: ProjectId,
     /// Who makes the change, when, through which surface and with which token.
     pub attribution: Attribution,
+    /// The change.
     pub write: Write,
 }
 
 /// Why a text is not the serialised form of an entry.
 #[derive(Debug, thiserror::Error)]
 pub enum EntryError {
+    /// The entry has another version.
     #[error("entry has version {found}; this program reads version {ENTRY_VERSION}")]
-    Version { found: u64 },
+    Version {
+        /// The version of the entry.
+        found: u64,
+    },
+    /// The text is not JSON, or not of the form.
     #[error("entry is not valid JSON of version {ENTRY_VERSION}")]
     Malformed(#[from] serde_json::Error),
 }
@@ -264,4 +268,40 @@ pub enum Novelty {
     New,
     /// It was so already: nothing was written.
     Repeated,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Timestamp;
+
+    fn entry(write: Write) -> Entry {
+        let attribution = Attribution::of_host(Timestamp::from_millis(1_700_000_000_123));
+        Entry { project_id: ProjectId::from_bits(1), attribution, write }
+    }
+
+    #[test]
+    fn a_serialised_entry_is_read_back_as_it_was() {
+        let (message, person) = (MessageId::from_bits(2), PersonId::from_bits(3));
+        for write in [
+            Write::AddPerson(person.clone()),
+            Write::React(message.clone(), "+1".to_owned(), person.into()),
+            Write::ArchiveChannel(ChannelId::from_bits(4), Archival::Archived),
+            Write::SettleQuestion(message.clone(), Settlement::Expired),
+            Write::RemoveMessage(message),
+        ] {
+            let entry = entry(write);
+            assert_eq!(Entry::from_json(&entry.to_json()).expect("own form"), entry);
+        }
+    }
+
+    #[test]
+    fn an_entry_of_another_version_is_an_error() {
+        let json = entry(Write::AddPerson(PersonId::from_bits(3))).to_json();
+        assert!(json.starts_with(r#"{"v":1,"#), "{json}");
+        let newer = json.replacen(r#"{"v":1,"#, r#"{"v":2,"#, 1);
+        assert!(matches!(Entry::from_json(&newer), Err(EntryError::Version { found: 2 })));
+        let unversioned = json.replacen(r#"{"v":1,"#, "{", 1);
+        assert!(matches!(Entry::from_json(&unversioned), Err(EntryError::Malformed(_))));
+    }
 }

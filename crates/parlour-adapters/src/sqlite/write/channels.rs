@@ -73,7 +73,7 @@ pub(super) fn govern_itself(log: &LogWriter<'_>, conversation_no: i64) -> StoreR
     Ok(())
 }
 
-/// Changes a channel. When it becomes private, these members keep it and the others lose it with all that it told them.
+/// Changes a channel. When it becomes private, these members keep access and all others lose it.
 pub(super) fn update_channel(
     log: &LogWriter<'_>,
     id: &ChannelId,

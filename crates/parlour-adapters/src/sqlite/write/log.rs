@@ -30,14 +30,14 @@ use crate::sqlite::{
     tx::Tx,
 };
 
-/// What every write of an entry knows.
+/// The log of one project during one write.
 pub(super) struct LogWriter<'a> {
     pub(super) tx: &'a Tx<'a>,
     pub(super) name: LogName,
     pub(super) actor: &'a Author,
     pub(super) at: Timestamp,
     attribution: &'a Attribution,
-    /// What was recorded after the event of the write itself.
+    /// The events that were recorded after the event of the write itself.
     more: RefCell<Vec<(Position, Change)>>,
 }
 

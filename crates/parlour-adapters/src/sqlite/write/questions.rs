@@ -199,7 +199,7 @@ pub(super) fn settled_by(
     Ok(asking.filter(|asking| is_settled_by_answer(&asking.message, &log.name.project_id)))
 }
 
-/// Settles that question after the answer was recorded: a further event.
+/// Settles the question after the answer was recorded, with an event of its own.
 pub(super) fn settle_by_answer(
     log: &LogWriter<'_>,
     asking: Option<&StoredMessage>,
@@ -216,8 +216,8 @@ pub(super) fn settle_by_answer(
     }
 }
 
-/// Notes that a question that an agent has answered without a message is answered by it; tells the number of the agent
-/// when that is news.
+/// Marks the delivery of a question as answered when an agent settled it without a message, and returns the number of the
+/// agent if that changed the delivery.
 pub(super) fn note_given(
     log: &LogWriter<'_>,
     asking: &StoredMessage,
@@ -239,7 +239,8 @@ pub(super) fn note_answered(
     author_no: Option<i64>,
 ) -> StoreResult<Moved> {
     let mut moved = Moved::new();
-    let Some(agent_no) = author_no else { return Ok(moved) };
+    let is_agent = answer.from.member_id().is_some_and(|author| author.agent().is_some());
+    let Some(agent_no) = author_no.filter(|_| is_agent) else { return Ok(moved) };
     let step = DeliveryStep { answer_id: Some(answer.id.clone()), ..DeliveryStep::to(DeliveryState::Answered) };
     let happened = Happened { step: &step, at: log.at, run_no: None, answer_no: Some(answer_no) };
     for id in answered_deliveries(answer, &taken_by(log, answer_no)?) {

@@ -80,29 +80,29 @@ pub(in crate::sqlite) const OPEN_IN_PROJECT: &str = "SELECT COUNT(*)
 fn note_start(log: &LogWriter<'_>, started: &StoredRun) -> StoreResult<()> {
     let cause = started.run.message_id.as_ref().map(|id| find::message(log, id)).transpose()?;
     let cause = cause.filter(|message| started.run.may_name(&message.message.to));
-    let moment = NewTimelineEntry {
+    let entry = NewTimelineEntry {
         message_no: cause.map(|message| message.no),
         detail: started.run.label.as_deref(),
         ..started.timeline_entry(TimelineEntryKind::RunStarted, log.actor)
     };
-    add_timeline_row(log.tx, log.at, &moment)
+    add_timeline_row(log.tx, log.at, &entry)
 }
 
-/// Pauses a run. What has ended, or was handled, since the pause was decided no longer pauses it: nobody would resume it.
+/// Pauses a run for those messages that still apply.
 pub(super) fn pause_run(log: &LogWriter<'_>, id: &RunId, pauses: &[Pause]) -> StoreResult<Appended> {
     let stored = find::run(log, id)?;
-    let mut membership = Vec::new();
+    let mut applying = Vec::new();
     for pause in pauses {
-        if let Some(message_no) = standing_pause(log, &stored, pause)? {
-            membership.push((message_no, pause));
+        if let Some(message_no) = applying_pause(log, &stored, pause)? {
+            applying.push((message_no, pause));
         }
     }
-    let wanted: Vec<Pause> = membership.iter().map(|(_, pause)| (*pause).clone()).collect();
+    let wanted: Vec<Pause> = applying.iter().map(|(_, pause)| (*pause).clone()).collect();
     let Some(paused) = stored.run.paused(&wanted, log.at)? else {
         return log.repeated(Change::RunPaused(Box::new(stored.run.told())));
     };
     update_run_row(log.tx, stored.no, &paused)?;
-    for (message_no, pause) in membership {
+    for (message_no, pause) in applying {
         let is_new = stored.run.pauses.iter().all(|known| known.message_id != pause.message_id);
         if is_new {
             add_pause_row(log.tx, message_no, stored.no)?;
@@ -112,8 +112,8 @@ pub(super) fn pause_run(log: &LogWriter<'_>, id: &RunId, pauses: &[Pause]) -> St
     log.record(Change::RunPaused(Box::new(paused.told())))
 }
 
-/// The number of the message, if it still is a reason to pause.
-fn standing_pause(log: &LogWriter<'_>, stored: &StoredRun, pause: &Pause) -> StoreResult<Option<i64>> {
+/// The number of the message, if the pause still applies.
+fn applying_pause(log: &LogWriter<'_>, stored: &StoredRun, pause: &Pause) -> StoreResult<Option<i64>> {
     let message = find::message(log, &pause.message_id)?;
     let open = message.message.question.as_ref().filter(|question| question.is_open());
     let awaits_agent = match open {
@@ -126,13 +126,12 @@ fn standing_pause(log: &LogWriter<'_>, stored: &StoredRun, pause: &Pause) -> Sto
 }
 
 fn note_pause(log: &LogWriter<'_>, stored: &StoredRun, message_no: i64, pause: &Pause) -> StoreResult<()> {
-    let moment =
+    let entry =
         NewTimelineEntry { message_no: Some(message_no), ..stored.timeline_entry(pause.timeline_kind(), &pause.from) };
-    add_timeline_row(log.tx, log.at, &moment)
+    add_timeline_row(log.tx, log.at, &entry)
 }
 
-/// Lets a run go on from one message or from all. Those that somebody sent are handled by its agent; that they were read
-/// is noted when the agent says so itself, or when they had been shown to it.
+/// Lifts one pause of a run, or all of them, and marks the deliveries of the messages behind them as handled.
 pub(super) fn resume_run(
     log: &LogWriter<'_>,
     id: &RunId,
@@ -159,15 +158,15 @@ pub(super) fn resume_run(
 }
 
 fn note_resumption(log: &LogWriter<'_>, stored: &StoredRun, message_no: i64, how: &str) -> StoreResult<()> {
-    let moment = NewTimelineEntry {
+    let entry = NewTimelineEntry {
         message_no: Some(message_no),
         detail: Some(how),
         ..stored.timeline_entry(TimelineEntryKind::Resumed, log.actor)
     };
-    add_timeline_row(log.tx, log.at, &moment)
+    add_timeline_row(log.tx, log.at, &entry)
 }
 
-/// Ends a run. When it failed or was stopped, what it was shown and had not gone on from has failed with it.
+/// Ends a run, and fails the deliveries that end with it.
 pub(super) fn end_run(log: &LogWriter<'_>, id: &RunId, end: &RunEnd) -> StoreResult<Appended> {
     let stored = find::run(log, id)?;
     let Some(ended) = stored.run.ended(end, log.at)? else {
@@ -185,9 +184,9 @@ pub(super) fn end_run(log: &LogWriter<'_>, id: &RunId, end: &RunEnd) -> StoreRes
 }
 
 fn note_end(log: &LogWriter<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<()> {
-    let moment =
+    let entry =
         NewTimelineEntry { detail: end.reason.as_deref(), ..stored.timeline_entry(end.timeline_kind(), log.actor) };
-    add_timeline_row(log.tx, log.at, &moment)
+    add_timeline_row(log.tx, log.at, &entry)
 }
 
 /// Fails the deliveries that were injected into the run and that its model had not yet read.

@@ -40,8 +40,8 @@ pub(super) fn create_task(log: &LogWriter<'_>, new: Task) -> StoreResult<Appende
 /// Notes what happened to a task, in its timeline.
 pub(super) fn note_task(log: &LogWriter<'_>, task_no: i64, kind: TimelineEntryKind, detail: &str) -> StoreResult<()> {
     let (task_no, detail) = (Some(task_no), Some(detail));
-    let moment = NewTimelineEntry { kind, by: log.actor, run_no: None, task_no, message_no: None, detail };
-    runs::add_timeline_row(log.tx, log.at, &moment)
+    let entry = NewTimelineEntry { kind, by: log.actor, run_no: None, task_no, message_no: None, detail };
+    runs::add_timeline_row(log.tx, log.at, &entry)
 }
 
 /// Refuses a task that refers to something outside its project.
