@@ -14,10 +14,7 @@ use parlour_core::{
 };
 
 use super::{Aim, Eyes};
-use crate::{
-    Failure, Hub,
-    use_cases::{refuse_as, refuse_conversation},
-};
+use crate::{Failure, Hub, failure::replace_refusal, use_cases::refuse_conversation};
 
 impl Hub {
     /// Looks up what is asked for. What a request does not name follows from what it does: the conversation from the
@@ -66,7 +63,7 @@ impl Hub {
             Failure::Refused(refusal) => Failure::from(refusal.at("run_id")),
             fault @ Failure::Fault(_) => fault,
         };
-        let run = self.own_run(caller, id).await.map_err(named)?;
+        let run = self.load_own_run(caller, id).await.map_err(named)?;
         if run.agent_id != agent.id {
             return Err(Refusal::not_found("run", id).at("run_id").into());
         }
@@ -85,7 +82,7 @@ impl Hub {
         let refuse = || Refusal::not_found("message", id).at(field);
         let mut found = None;
         for principal in eyes.all() {
-            let (message, _) = self.see_message(principal, id).await.map_err(refuse_as(refuse()))?;
+            let (message, _) = self.load_visible_message(principal, id).await.map_err(replace_refusal(refuse()))?;
             found = Some(message).filter(|message| message.project_id == *project);
         }
         Ok(Some(found.ok_or_else(refuse)?))
@@ -100,7 +97,8 @@ impl Hub {
         let refuse = || refuse_conversation(id).at("conversation_id");
         let mut found = None;
         for principal in eyes.all() {
-            let (conversation, _) = self.see_conversation(principal, id).await.map_err(refuse_as(refuse()))?;
+            let (conversation, _) =
+                self.load_visible_conversation(principal, id).await.map_err(replace_refusal(refuse()))?;
             found = Some(conversation).filter(|conversation| conversation.project_id() == project);
         }
         Ok(found.ok_or_else(refuse)?)
@@ -110,7 +108,7 @@ impl Hub {
         let refuse = || Refusal::not_found("task", id).at("task_id");
         let mut found: Option<Task> = None;
         for principal in eyes.all() {
-            let task = self.see_task(principal, id).await.map_err(refuse_as(refuse()))?;
+            let task = self.load_visible_task(principal, id).await.map_err(replace_refusal(refuse()))?;
             // A thread that one of them may not read is hidden from all.
             let thread_id = found.map_or_else(
                 || task.thread_id.clone(),
