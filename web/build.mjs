@@ -17,7 +17,7 @@ const HERE = path.dirname(fileURLToPath(import.meta.url));
 const PUBLIC = path.join(HERE, 'public');
 const SWAGGER = path.join(HERE, 'node_modules/swagger-ui-dist');
 const TEXT = /\.(html|css|js|svg|txt|json)$/;
-// The server takes a name with sixteen hexadecimal digits before its ending as unchangeable.
+// The server treats a name with sixteen hexadecimal digits before its extension as immutable.
 const FINGERPRINT_LEN = 16;
 
 const outDir = process.argv[2];
@@ -31,7 +31,9 @@ await writeBundle({ configFile: path.join(HERE, 'vite.config.js') }, '', names);
 await writeBundle({ configFile: path.join(HERE, 'diagram/vite.config.js') }, 'd/', names);
 await removeLeftovers();
 
-/** Writes what Vite makes below a folder. It fingerprints its own files; the page's icon is one of ours. */
+/**
+ * Writes the output of one Vite build below a folder. Vite fingerprints its own files; the page's icon is one of ours.
+ */
 async function writeBundle(config, folder, names) {
   const { output } = await build({ ...config, logLevel: 'warn', build: { write: false } });
   const isPage = ({ fileName }) => fileName.endsWith('.html');
@@ -43,7 +45,7 @@ async function writeBundle(config, folder, names) {
   }
 }
 
-/** Writes what the pages load and returns name → fingerprinted name. */
+/** Writes the static assets and returns a map from name to fingerprinted name. */
 async function writeAssets() {
   const names = new Map();
   for (const [name, bytes] of await readAssets()) {
@@ -63,13 +65,13 @@ async function readAssets() {
   return assets;
 }
 
-/** Reads a file of Swagger UI without its pointer to a source map, which is not shipped. */
+/** Reads a file of Swagger UI and removes its reference to a source map, which is not shipped. */
 async function readSwagger(name) {
   const text = await readFile(path.join(SWAGGER, name), 'utf8');
   return Buffer.from(text.replace(/\n?\/[*/]# sourceMappingURL=\S+?(\*\/)?\s*$/, '\n'));
 }
 
-/** Licences keep their names: the head of the bundle points at one of them. */
+/** Licence files keep their names: the header of the bundle refers to one of them. */
 async function writeLicences() {
   const notice = await readFile(path.join(SWAGGER, 'NOTICE'), 'utf8');
   const licence = await readFile(path.join(SWAGGER, 'LICENSE'), 'utf8');
@@ -85,7 +87,7 @@ async function writePages(names) {
   }
 }
 
-/** Points a page at the fingerprinted names; a name nobody wrote stops the build. */
+/** Replaces asset names in a page by fingerprinted names; an unknown name stops the build. */
 function nameByFingerprint(page, text, names) {
   return text.replace(/"\/assets\/([^"]+)"/g, (quoted, name) => {
     if (names.has(name)) return `"/assets/${names.get(name)}"`;
@@ -107,13 +109,13 @@ async function write(name, bytes) {
   if (TEXT.test(name)) await writePacked(name, bytes);
 }
 
-/** Packs once per fingerprint: the same name means the same bytes. */
+/** Compresses once per fingerprint: the same name means the same bytes. */
 async function writePacked(name, bytes) {
   const packedPath = path.join(outDir, `${name}.br`);
   written.add(`${name}.br`);
   if (isFingerprinted(name) && existsSync(packedPath)) return;
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-  // A build stopped here must not leave half a file under a name that later builds trust.
+  // An interrupted build must not leave half a file under a name that later builds trust.
   await writeFile(`${packedPath}.part`, await promisify(brotliCompress)(bytes, { params }));
   await rename(`${packedPath}.part`, packedPath);
 }
@@ -122,7 +124,7 @@ function isFingerprinted(name) {
   return new RegExp(`\\.[0-9a-f]{${FINGERPRINT_LEN}}\\.[a-z]+$`).test(name);
 }
 
-/** Removes what an earlier build left in the same folder. */
+/** Removes files of an earlier build from the output folder. */
 async function removeLeftovers() {
   for (const entry of await readdir(outDir, { recursive: true, withFileTypes: true })) {
     const full = path.join(entry.parentPath ?? entry.path, entry.name);

@@ -1,11 +1,11 @@
 /**
- * Draws one Mermaid diagram in a frame of its own. The frame is sandboxed: it has no origin, no network, no storage, and
- * speaks with its page only in the words of `text/diagram_words.ts`.
+ * Draws one Mermaid diagram inside a sandboxed frame. The frame has no origin, no network and no storage, and exchanges
+ * only the messages of `text/diagram/diagram_protocol.ts` with its page.
  */
 import mermaid from 'mermaid';
-import { type Draw, type FrameWord, readDraw, SOURCE_CHARS_MAX, sealed } from '../src/text/diagram_words';
+import { type Draw, type FrameMessage, readDraw, SOURCE_CHARS_MAX, sealed } from '../src/text/diagram/diagram_protocol';
 
-/** Settings that a diagram may not change about itself: they reach further than its own look. */
+/** Settings that a diagram must not change: they affect more than its own look. */
 const SECURE = [
   'secure',
   'securityLevel',
@@ -20,17 +20,19 @@ const SECURE = [
   'themeVariables',
   'htmlLabels',
 ];
-/** Pictures from elsewhere: the policy of the frame blocks them, so it is said instead. */
+/**
+ * References to external images. The policy of the frame blocks them, so the diagram is refused with a reason instead.
+ */
 const FETCHES = /url\(\s*['"]?(?!#)|@import|\bimg\s*:/i;
 
 /**
- * What begins like a tag, or would after decoding: the library writes some labels as HTML for a moment. The policy would
- * stop whatever that brought; like this there is nothing to stop. `<br>` breaks a line, `<<` names a stereotype, and
- * arrows have no letter behind their `<`.
+ * Text that starts like a tag, or would after decoding: the library renders some labels as HTML for a moment. The
+ * policy would block the result anyway; escaping leaves nothing to block. `<br>` breaks a line, `<<` starts a
+ * stereotype, and arrows have no letter after their `<`.
  */
 const TAG = /(?<!<)<(?!br\s*\/?>)(?=[a-z/!?])|[#&](?:lt|#?0*60|#?x0*3c);/gi;
 const TAG_SHOWN = '‹';
-/** Menus of links on the actors of a sequence: they are made of inline handlers, which never run here. */
+/** Link menus on the actors of a sequence diagram use inline handlers, which never run here. */
 const MENU = /^[ \t]*links?[ \t]+[^\n:>-]+:.*$/gim;
 
 const STYLE = `
@@ -45,7 +47,7 @@ document.adoptedStyleSheets = [sheet];
 const place = document.createElement('main');
 document.body.append(place);
 let drawings = 0;
-/** Drawings happen one after the other; only the newest wish is answered. */
+/** Diagrams are drawn one after another; only the newest request is answered. */
 let queue = Promise.resolve();
 
 addEventListener('message', ({ source, data }) => {
@@ -63,7 +65,7 @@ async function draw({ source, theme }: Draw): Promise<void> {
     securityLevel: 'strict',
     secure: SECURE,
     suppressErrorRendering: true,
-    // Labels are drawn as text: what looks like HTML in them stays what it is.
+    // Labels are drawn as text, never as HTML.
     htmlLabels: false,
     flowchart: { htmlLabels: false },
     theme: theme === 'dark' ? 'dark' : 'default',
@@ -84,12 +86,12 @@ function tellHeight(): void {
   if (place.firstElementChild && height > 0) tell({ type: 'drawn', height });
 }
 
-/** The page has one address for all its words; it checks which frame they come from. */
-function tell(word: FrameWord): void {
+/** The page has one origin for all frames and checks which frame a message comes from. */
+function tell(word: FrameMessage): void {
   window.parent.postMessage(sealed(word), '*');
 }
 
-/** The place of the fault; what could have stood there instead is a list that helps nobody. */
+/** The position of the syntax error, without the parser's list of expected tokens. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split('\n').slice(0, 2).join(' ');

@@ -1,4 +1,4 @@
-// The bundle of the frame that draws diagrams. It is apart from the page: nothing of it is loaded until a diagram is seen.
+// The bundle of the diagram frame. It is separate from the page and is loaded with the first diagram.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 

@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { App } from './App';
 import type { Preferences, Session } from './state/contract';
-import { fakeStore } from './state/testing';
+import { fakeStore } from './state/testing/fixtures';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {

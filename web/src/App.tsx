@@ -1,22 +1,22 @@
-/** The page: who is signed in decides what is shown. */
+/** The root component: shows the workspace, the sign-in form or the splash screen, depending on the session. */
 import { createRenderEffect, ErrorBoundary, Match, onCleanup, onMount, Switch } from 'solid-js';
 import { Failure } from './parts/Failure';
+import { lazyPart } from './parts/lazy_part';
 import { Splash } from './parts/Splash';
 import { Toasts } from './parts/Toast';
 import { announcement } from './platform/announce';
 import { listenForShortcuts } from './platform/keyboard';
-import { late } from './shell/late';
 import { Shell } from './shell/Shell';
-import { StoreContext } from './state/context';
 import type { Preferences, Session, Store } from './state/contract';
+import { StoreContext } from './state/store_context';
 
-const SignIn = late(() => import('./views/SignIn').then((file) => file.SignIn));
+const SignIn = lazyPart(() => import('./views/start/SignIn').then((file) => file.SignIn));
 
 export function App(props: { store: Store }) {
   const session = () => props.store.session();
   const signedOut = () => narrow(session(), 'signed_out');
   onMount(() => onCleanup(listenForShortcuts(() => props.store.preferences().letterKeys)));
-  // Before anything is shown, so that no other theme flashes.
+  // Before the first paint, so that no other theme flashes.
   createRenderEffect(() => applyLooks(props.store.preferences()));
   return (
     <ErrorBoundary fallback={tellFault}>
@@ -45,7 +45,7 @@ function applyLooks({ theme, density, singleColumn }: Preferences): void {
 }
 
 function tellFault(error: unknown) {
-  // Whoever looks for the cause needs the stack.
+  // The stack is needed to find the cause.
   console.error(error);
   return <Failure error={error} />;
 }

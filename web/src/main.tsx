@@ -1,4 +1,4 @@
-// First of all, so that the styles of the parts come after it and may differ from it.
+// First, so that the styles of components can override it.
 import './style/tokens.css';
 import './style/base.css';
 import { render } from 'parlour-web';
@@ -7,7 +7,7 @@ import { createStore } from './state/store';
 
 const page = document.getElementById('page');
 if (page) {
-  // Made once: as an expression in the markup it would be made anew at every reading.
+  // Created once: as an expression in the markup it would be created at every read.
   render(() => {
     const store = createStore();
     return <App store={store} />;

@@ -6,7 +6,7 @@
 //! The way of a text to a model, one module for each step:
 //!
 //! 1. [`view`]: a stored text becomes what may be looked at: normal form, nothing invisible, bounded lines, few links.
-//! 2. [`redact`]: secrets and personal data become numbered marks.
+//! 2. `parlour_redact`: secrets and personal data become numbered marks.
 //! 3. [`prepared`]: both, with the words and tokens of the text, once for each text; the hub keeps it.
 //! 4. [`candidate`]: a prepared text with where it stands and why it comes into question.
 //! 5. [`dedupe`], [`rank`]: what says the same goes, what matters comes first.
@@ -29,7 +29,6 @@ pub mod pack;
 pub mod prepared;
 pub mod preview;
 pub mod rank;
-pub mod redact;
 pub mod summary;
 pub mod terms;
 pub mod tokens;

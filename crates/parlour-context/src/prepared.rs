@@ -1,12 +1,20 @@
 //! A text prepared once, for as many packs as it may come into.
 
+use parlour_core::context::RedactionRules;
+use parlour_redact::{CustomRule, InvalidRule, Mark, Options, Redactor};
+
 use crate::{
     dedupe::{self, Sign},
-    redact::{Mark, Redactor},
     terms::Terms,
     tokens::{Counted, Encoding, Tokenizer},
     view::{self, Plain, Short},
 };
+
+/// A redactor with the rules of a project.
+pub fn redactor(rules: &RedactionRules) -> Result<Redactor, InvalidRule> {
+    let custom = rules.add.iter().map(|rule| CustomRule { kind: rule.kind.clone(), pattern: rule.pattern.clone() });
+    Redactor::new(&Options { personal: rules.personal, custom: custom.collect(), mute: rules.mute.clone() })
+}
 
 /// A view without secrets, and what is known of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

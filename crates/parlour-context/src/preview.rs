@@ -85,15 +85,13 @@ fn signs_within(word: &str, chars_max: usize) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use parlour_core::context::RedactionRules;
+    use parlour_redact::Redactor;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::redact::Redactor;
 
     fn preview(text: &str, chars_max: usize) -> String {
-        let redactor = Redactor::new(&RedactionRules::default()).expect("rules of the hub");
-        line(&Prepared::of(text, &redactor), chars_max)
+        line(&Prepared::of(text, &Redactor::default()), chars_max)
     }
 
     #[test]

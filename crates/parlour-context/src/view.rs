@@ -1,7 +1,7 @@
 //! What of a stored text may be looked at: a view, never the text itself.
 //!
 //! It is made in two steps, because half a secret has no shape: [`Plain`] brings a text into normal form without leaving
-//! out anything that is seen, then secrets are taken out ([`crate::redact`]), and [`shorten`] makes it short last. It never
+//! out anything that is seen, then secrets are taken out (`parlour_redact`), and [`shorten`] makes it short last. It never
 //! cuts a mark.
 
 mod address;
@@ -18,9 +18,9 @@ mod signs;
 mod tags;
 
 use parlour_core::limits;
+use parlour_redact::Mark;
 
 use self::edit::{Edit, Edited};
-use crate::redact::Mark;
 
 pub use self::plain::Plain;
 

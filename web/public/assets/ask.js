@@ -1,9 +1,9 @@
-// Asks this hub as the page that the browser is signed in with.
+// Sends requests to this hub with the session of this browser.
 'use strict';
 
 const ASK_TIMEOUT_MS = 30_000;
 
-/** Sends a request, with a body as JSON where there is one, and returns what came of it; it never throws. */
+/** Sends a request, with a JSON body if there is one, and returns the result; never throws. */
 async function ask(method, path, body) {
   const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
   const content = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
@@ -16,7 +16,7 @@ async function ask(method, path, body) {
   }
 }
 
-/** Says in words for people why it did not work. */
+/** Explains a failed request in plain words. */
 function explain(answer) {
   if (answer.status === 0) return 'The hub does not answer. Is it running?';
   if (answer.status === 429) return `Too many tries. Wait ${answer.wait || 1} seconds, then try again.`;

@@ -1,4 +1,4 @@
-// Shows this hub's own contract; nothing is read from anywhere else.
+// Shows the API document of this hub; nothing is loaded from another host.
 'use strict';
 
 SwaggerUIBundle({
@@ -9,8 +9,8 @@ SwaggerUIBundle({
   persistAuthorization: true,
   displayRequestDuration: true,
   filter: true,
-  // Operations are what people look for; schemas open when asked.
+  // Schemas start collapsed; readers look for operations first.
   defaultModelsExpandDepth: 0,
-  // The default would send the document to a service elsewhere.
+  // The default would send the document to an external service.
   validatorUrl: null,
 });

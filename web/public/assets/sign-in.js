@@ -1,4 +1,4 @@
-// Signs somebody in: with the code behind the # of a link, or with name and password.
+// Signs a person in: with the code after the # of a link, or with name and password.
 'use strict';
 
 const WRONG_PASSWORD = 'Name and password do not fit.';
@@ -7,14 +7,14 @@ const DEAD_LINK = 'This link was used before, or it has ended. Ask for a new one
 const [told, busy, hint] = ['told', 'busy', 'hint'].map((id) => document.getElementById(id));
 const [byPassword, byLink] = ['by-password', 'by-link'].map((id) => document.getElementById(id));
 
-/** Takes the code out of the address at once: it must not stay in the history or on the screen. */
+/** Removes the code from the address at once: it must not stay in the history or on the screen. */
 function takeCode() {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (location.hash) history.replaceState(null, '', location.pathname);
   return code;
 }
 
-/** Shows one of the forms, or that something is under way. */
+/** Shows one of the forms, or a progress message. */
 function show(part) {
   for (const one of [byPassword, byLink, busy]) one.hidden = one !== part;
   hint.hidden = part !== byPassword;
@@ -36,7 +36,7 @@ async function followLink(code) {
   show(busy);
   const me = await ask('GET', '/me');
   if (!me.ok) return signIn({ code }, DEAD_LINK, byPassword);
-  // Nobody becomes somebody else by following a link: it may have been put there by another.
+  // Following a link never replaces an existing session: somebody else may have sent the link.
   document.getElementById('present').textContent = me.json.name;
   show(byLink);
   byLink.querySelector('button').focus();
@@ -57,6 +57,6 @@ function begin() {
   if (code) followLink(code);
 }
 
-// A second link that is opened in the same tab changes only what is behind the #.
+// Opening a second link in the same tab changes only the fragment.
 addEventListener('hashchange', begin);
 begin();

@@ -1,9 +1,9 @@
-// The theme that was chosen on the page holds here too. Runs before the first paint.
+// Applies the theme chosen on the chat page. Runs before the first paint.
 'use strict';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** `dark`, `light`, or undefined when the system decides. */
+/** Returns `dark`, `light`, or undefined for the system's theme. */
 function chosenTheme() {
   try {
     const { theme } = JSON.parse(localStorage.getItem('parlour.preferences') ?? '{}');
@@ -18,7 +18,7 @@ function applyTheme() {
   const theme = chosenTheme();
   if (theme) root.dataset.theme = theme;
   else delete root.dataset.theme;
-  // Swagger UI has a dark look, but only behind a class.
+  // Swagger UI switches to dark by a class.
   root.classList.toggle('dark-mode', theme ? theme === 'dark' : dark.matches);
 }
 

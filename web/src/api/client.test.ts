@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createClient, ifThere, pathWith } from './client';
 import { Refusal } from './refusal';
 
-/** A client whose hub answers so, and what was asked of it. */
+/** Returns a client with a fixed response, and the requests that it has sent. */
 function clientOf(answer: () => Response | Promise<Response>) {
   const onSignedOut = vi.fn();
   const fetcher = vi.fn(async (_path: unknown, _options?: RequestInit) => answer());

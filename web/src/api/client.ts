@@ -1,4 +1,4 @@
-/** HTTP to the hub that served this page: JSON, the cookie of the session, and refusals in words. */
+/** HTTP requests to the hub that served this page: JSON, session cookie, errors as `Refusal`. */
 import type { Problem } from './model';
 import { Refusal, refusalOf, unreachable } from './refusal';
 
@@ -7,17 +7,17 @@ export const REQUEST_TIMEOUT_MS = 30_000;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The code of the refusal that says that nobody is signed in. A wrong password is a 401 too, and another matter. */
+/** Refusal code: nobody is signed in. A wrong password is a 401 too, with another code. */
 export const NOBODY_SIGNED_IN = 'PARLOUR-A01';
 
 export interface Client {
-  /** Asks the hub; rejects with a `Refusal`. An answer without content is `undefined`. `stop` breaks it off. */
+  /** Sends a request; rejects with a `Refusal`. An empty response is `undefined`. `stop` aborts it. */
   call<Answer>(method: Method, path: string, body?: unknown, stop?: AbortSignal): Promise<Answer>;
-  /** Looks at a refusal that came another way: it may say that the session ended. */
+  /** Checks a refusal from another kind of request (an upload): it may mean that the session ended. */
   note(refusal: unknown): void;
 }
 
-/** A client of this origin. `onSignedOut` is called whenever the hub does not know the session any more. */
+/** Creates a client of this origin. It calls `onSignedOut` whenever the hub rejects the session. */
 export function createClient(onSignedOut: () => void, fetcher: typeof fetch = (...given) => fetch(...given)): Client {
   const note = (refusal: unknown) => {
     if (refusal instanceof Refusal && refusal.code === NOBODY_SIGNED_IN) onSignedOut();
@@ -39,14 +39,14 @@ export function createClient(onSignedOut: () => void, fetcher: typeof fetch = (.
   };
 }
 
-/** A path with the parameters that have a value. */
+/** Returns a path with those query parameters that have a value. */
 export function pathWith(path: string, parameters: Record<string, string | number | undefined>): string {
   const given = Object.entries(parameters).filter((pair): pair is [string, string | number] => pair[1] !== undefined);
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   return given.length > 0 ? `${path}?${query}` : path;
 }
 
-/** The result of a request, or undefined when the hub says that there is no such thing for this reader. */
+/** Returns the result of a request, or undefined when the hub answers that the reader can see no such thing. */
 export async function ifThere<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;
@@ -75,7 +75,7 @@ async function reach(
   }
 }
 
-/** What the answer holds. A hub that breaks off in the middle was not reached; what is not JSON says nothing. */
+/** Reads the response body. A response that breaks off counts as unreachable; a body that is not JSON is undefined. */
 async function contentOf(response: Response): Promise<unknown> {
   const text = await response.text().catch(() => {
     throw unreachable();

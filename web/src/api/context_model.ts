@@ -1,4 +1,4 @@
-/** Short names for what the context engine is asked and answers. All of them are generated: see `model.ts`. */
+/** Short names for the generated types of the context API, see `model.ts`. */
 import type { components } from './types';
 
 type Schemas = components['schemas'];
@@ -13,8 +13,8 @@ export type Receipt = Schemas['Receipt'];
 export type ReceiptItem = Schemas['ReceiptItem'];
 export type Section = Schemas['Section'];
 
-/** The forms that the page asks for. */
+/** The formats that the page requests. */
 export type ContextFormat = Extract<Schemas['ContextFormat'], 'native' | 'pack' | 'injection'>;
 
-/** The generator takes fields with a default as always sent; the page sends what differs from it. */
+/** The generator treats fields with a default as required; the page sends only values that differ from the default. */
 export type AskContext = Partial<Schemas['AskContext']> & { readonly format: ContextFormat };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aMessage } from '../state/testing';
+import { aMessage } from '../state/testing/fixtures';
 import { conversationOfEvent, partsOf } from './events';
 
 it('a position has a life of the log and a number', () => {

@@ -1,9 +1,9 @@
-/** Events of the log as they come over the wire: the names are the subjects that `docs/live.md` lists. */
+/** Events of the log as received; the names are the subjects in `docs/live.md`. */
 import type { components } from './types';
 
 type Schemas = components['schemas'];
 
-/** What happened. A name that is not among them is of a newer hub: it changes nothing that this page shows. */
+/** An event without its position. Unknown names come from a newer hub and change nothing on this page. */
 export type Change = Schemas['Change'];
 
 export type QuestionMark = Schemas['QuestionMark'];
@@ -19,19 +19,19 @@ export type LogEvent = Schemas['Event'];
 
 type Of<Name extends string, Body> = Body & { type: Name };
 
-/** What the hub says over `/live`. */
+/** A frame that the hub sends over `/live`. */
 export type Frame =
   | Of<'hello', Schemas['Hello']>
   | Of<'event', LogEvent>
   | Of<'gap', Schemas['Gap']>
   | Of<'live', Schemas['Reached']>
   | Of<'position', Schemas['Reached']>
-  | MomentFrame
+  | EphemeralFrame
   | Of<'ok', Schemas['Done']>
   | Of<'refused', Schemas['Refused']>;
 
-/** What is true for a moment only, and is not told again. */
-export type MomentFrame =
+/** A frame that is not stored in the log and is never sent again. */
+export type EphemeralFrame =
   | Of<'stream', Schemas['InProject_Running']>
   | Of<'chunk', Schemas['InProject_Chunk']>
   | Of<'step_started', StepOf>
@@ -39,13 +39,13 @@ export type MomentFrame =
   | Of<'typing', Typing>
   | Of<'presence', PresenceChanges>;
 
-/** The two parts of a position: the life of the log, and the number of the event in it. */
+/** Splits a position into the epoch of the log and the offset of the event in it. */
 export function partsOf(position: string): { epoch: string; offset: number } {
   const dash = position.lastIndexOf('-');
   return { epoch: position.slice(0, dash), offset: Number(position.slice(dash + 1)) };
 }
 
-/** Which conversation an event is about, where it is about the messages of one. */
+/** Returns the conversation of an event about messages. */
 export function conversationOfEvent(event: Change): string | undefined {
   switch (event.name) {
     case 'messaging.posted':

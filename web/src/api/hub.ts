@@ -1,4 +1,4 @@
-/** The requests of this page to the hub, each with its types: the one place that knows paths. */
+/** All requests of this page to the hub, with their types. No other file contains paths. */
 import { type Client, ifThere, pathWith } from './client';
 import type {
   Agent,
@@ -27,7 +27,7 @@ type Schemas = components['schemas'];
 
 /** Messages of one page of history, or items of one page of a list. */
 export const PAGE_ITEMS_MAX = 200;
-/** Pages of one list that are read at the most. */
+/** Pages of one list that are read at most. */
 export const LIST_PAGES_MAX = 20;
 
 export interface Page<Item> {
@@ -35,21 +35,20 @@ export interface Page<Item> {
   readonly next?: string | null;
 }
 
-/** A piece of the history: the newest, or what stands before or after a message (its id or number). */
-export interface HistoryWish {
+/** A range of the history: the newest messages, or those before or after a message (its id or number). */
+export interface HistoryQuery {
   readonly before?: string | number;
   readonly since?: string | number;
   readonly limit?: number;
 }
 
-/** What can be asked. Tests stand in for a part of it. */
+/** Tests replace parts of it. */
 export type Hub = ReturnType<typeof createHub>;
 
 export function createHub(client: Client) {
   return { ...sessionCalls(client), ...messageCalls(client), ...projectCalls(client), ...memberCalls(client) };
 }
 
-/** Who is there. */
 function sessionCalls({ call }: Client) {
   return {
     me: () => call<Me>('GET', '/me'),
@@ -62,11 +61,10 @@ function sessionCalls({ call }: Client) {
   };
 }
 
-/** What is said, and files that go with it. */
 function messageCalls({ call, note }: Client) {
   const at = (id: string, rest = '') => `/messages/${enc(id)}${rest}`;
   return {
-    history: (conversation: ConversationId, wish: HistoryWish = {}) =>
+    history: (conversation: ConversationId, wish: HistoryQuery = {}) =>
       call<Page<Message>>('GET', pathWith(`/${folderOf(conversation)}/${enc(conversation)}/messages`, { ...wish })),
     post: (message: Partial<PostMessage>) => call<PostedMessage>('POST', '/messages', message),
     message: (id: string) => ifThere(call<Message>('GET', at(id))),
@@ -81,7 +79,7 @@ function messageCalls({ call, note }: Client) {
     search: (projectId: string, q: string, cursor?: string) =>
       call<Page<Hit>>('GET', pathWith('/search', { project_id: projectId, q, cursor })),
     artifact: (id: string) => ifThere(call<Artifact>('GET', `/artifacts/${enc(id)}`)),
-    /** Uploads go another way than requests; that the session ended is heard all the same. */
+    /** Uploads do not go through `call`; an ended session is detected here as well. */
     async upload(to: Destination, file: File, options?: UploadOptions): Promise<Attachment> {
       const upload = uploadFile(to, file, options);
       upload.catch(note);
@@ -90,7 +88,6 @@ function messageCalls({ call, note }: Client) {
   };
 }
 
-/** Where it is said. */
 function projectCalls({ call }: Client) {
   const at = (id: string, rest = '') => `/projects/${enc(id)}${rest}`;
   const channel = (id: string, rest = '') => `/channels/${enc(id)}${rest}`;
@@ -116,7 +113,6 @@ function projectCalls({ call }: Client) {
   };
 }
 
-/** Who takes part. */
 function memberCalls({ call }: Client) {
   const people = (projectId: string, rest = '') => `/projects/${enc(projectId)}/people${rest}`;
   return {
@@ -134,7 +130,7 @@ function memberCalls({ call }: Client) {
   };
 }
 
-/** A list whole, as far as `LIST_PAGES_MAX` reaches. */
+/** Reads a whole list, up to `LIST_PAGES_MAX` pages. */
 async function allOf<Item>(call: Client['call'], path: string): Promise<readonly Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;
@@ -147,13 +143,13 @@ async function allOf<Item>(call: Client['call'], path: string): Promise<readonly
   return items;
 }
 
-/** The part of the API that a conversation belongs to, told by its id. */
+/** Returns the path segment of a conversation, from the prefix of its id. */
 export function folderOf(conversation: ConversationId): 'channels' | 'threads' | 'dms' {
   if (conversation.startsWith('thr_')) return 'threads';
   return conversation.startsWith('dm_') ? 'dms' : 'channels';
 }
 
-/** The field of a post that names its conversation. */
+/** Returns the field of a post that names its conversation. */
 export function addressOf(conversation: ConversationId): Partial<PostMessage> {
   if (conversation.startsWith('thr_')) return { thread_id: conversation };
   return conversation.startsWith('dm_') ? { dm_id: conversation } : { channel_id: conversation };

@@ -12,7 +12,7 @@ import {
   STABLE_MS,
 } from './live';
 
-/** A socket whose hub is the test. */
+/** A socket that the test controls. */
 class FakeSocket {
   onmessage: Socket['onmessage'] = null;
   onclose: Socket['onclose'] = null;
@@ -60,7 +60,7 @@ describe('the live connection', () => {
         heard.push(state.state === 'waiting' ? `waiting ${state.attempt} ${state.retryAt}` : state.state),
       onOpen: note('open'),
       onEvents: (events) => heard.push(`events ${events.map((one) => one.position).join(' ')}`),
-      onMoment: (frame) => heard.push(frame.type),
+      onEphemeral: (frame) => heard.push(frame.type),
       onGap: note('gap'),
       onSignedOut: note('signed out'),
       onProjectLost: note('lost'),

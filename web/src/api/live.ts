@@ -1,31 +1,32 @@
 /**
- * The live connection: follows projects over `/live`, resumes after the last position, and comes back by itself.
+ * The live connection: subscribes to projects over `/live`, resumes after the last position and reconnects by itself.
  *
- * It promises its listener every event of the followed project once and in order, or a gap. It does not know what events
- * mean. `docs/live.md` describes the frames.
+ * Delivers every event of the main project once and in order, or reports a gap. `docs/live.md` describes the frames.
  */
 import { RECONNECT, waitBefore } from './backoff';
-import type { Frame, LogEvent, MomentFrame } from './events';
+import type { EphemeralFrame, Frame, LogEvent } from './events';
 import { Subscriptions } from './subscriptions';
 
-/** Silence after which the hub is asked for a sign of life. Its own heartbeats are not shown to pages. */
+/** After this long without a frame the connection is checked with a ping. Browsers hide the hub's own heartbeats. */
 export const SILENCE_ASK_MS = 20_000;
-/** How long it has to answer, and how long when there is reason to doubt the socket: the page woke, the network changed. */
+/**
+ * Time for the reply to a ping; shorter when the socket is in doubt because the page woke up or the network changed.
+ */
 export const ANSWER_MS = 20_000;
 export const DOUBT_MS = 5_000;
-/** A connection that is not open by then will not be. */
+/** A connection that is not open by then has failed. */
 export const OPEN_MS = 30_000;
 const WATCH_EVERY_MS = 5_000;
-/** Missed events are handed over together, up to so many at once: whoever shows them does so once. */
+/** Missed events are delivered in batches of at most this size, so that the page renders once per batch. */
 export const PORTION_MAX = 500;
-/** A connection that lasted this long was a good one: the next loss is tried again at once. */
+/** After a connection that lasted this long, the first reconnect follows at once. */
 export const STABLE_MS = 10_000;
-/** The least wait after the hub said that this page talks too much. */
+/** Minimum wait after the hub has closed the connection because of too many frames. */
 const TOO_FAST_MS = 10_000;
 
 const CODES = { signedOut: 4401, projectLost: 4403, tooFast: 4429 };
 
-/** What is needed of a `WebSocket`. */
+/** The part of `WebSocket` that is used. */
 export type Socket = Pick<WebSocket, 'onmessage' | 'onclose' | 'send' | 'close'>;
 
 export type LiveState =
@@ -35,17 +36,17 @@ export type LiveState =
 
 export interface LiveListener {
   onState(state: LiveState): void;
-  /** Events in order: one, or many that were missed. */
+  /** Events in order: a single one, or a batch of missed ones. */
   onEvents(events: readonly LogEvent[]): void;
-  onMoment(frame: MomentFrame): void;
-  /** Events of the main project are missing: load its snapshot. */
+  onEphemeral(frame: EphemeralFrame): void;
+  /** Events of the main project were lost: load its snapshot. */
   onGap(projectId: string): void;
-  /** The connection is there, and this member's. What is of the moment, or of other projects, may have been missed. */
+  /** The connection is open for this member. Ephemeral frames and events of other projects may have been missed. */
   onOpen(memberId: string): void;
   onSignedOut(): void;
-  /** The reader may no longer read a project; which one is not always told. */
+  /** The reader lost access to a project; the hub does not always name it. */
   onProjectLost(projectId: string | undefined): void;
-  /** The connection could not be opened. The reason is not told to pages: perhaps nobody is signed in. */
+  /** The connection could not be opened. Browsers hide the reason; perhaps nobody is signed in. */
   onUnopened(): void;
 }
 
@@ -56,9 +57,9 @@ export class Live {
   #attempt = 0;
   #heardAt = 0;
   #openedAt = 0;
-  /** When the socket counts as dead, unless something is heard. */
+  /** The time at which the socket counts as dead unless a frame arrives. */
   #deadAt: number | undefined;
-  /** What was missed and is being told: it ends with a `live` frame. */
+  /** The batch of missed events that is being received; a `live` frame ends it. */
   #portion: LogEvent[] = [];
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
@@ -83,19 +84,19 @@ export class Live {
     this.#drop();
   }
 
-  /** Tries now instead of later. A connection that is there is asked for a sign of life. */
+  /** Reconnects now instead of later, or pings an open connection. */
   tryNow(): void {
     if (!this.#isWanted) return;
     if (this.#isOpen) this.#ask(DOUBT_MS);
     else if (!this.#socket) this.#connect();
   }
 
-  /** The way to the hub is known to be gone: does not wait for the socket to find out. */
+  /** Closes the connection without waiting for the socket to time out. */
   giveUp(): void {
     if (this.#socket) this.#lose(undefined);
   }
 
-  /** Says something to the hub, if it is there; frames of this page need no answer. */
+  /** Sends a frame if the connection is open; returns whether it was sent. */
   send(frame: object): boolean {
     if (!this.#isOpen) return false;
     this.#socket?.send(JSON.stringify(frame));
@@ -133,7 +134,7 @@ export class Live {
     if (!isLate || this.#portion.length >= PORTION_MAX) this.#handOver();
   }
 
-  /** Nothing that comes after an event is told before it. */
+  /** Delivers pending events before anything that came after them. */
   #handOver(): void {
     const events = this.#portion;
     this.#portion = [];
@@ -165,7 +166,7 @@ export class Live {
         return;
       }
       default:
-        if (this.subscriptions.hears(frame.project_id)) this.listener.onMoment(frame);
+        if (this.subscriptions.hears(frame.project_id)) this.listener.onEphemeral(frame);
     }
   }
 
@@ -178,7 +179,7 @@ export class Live {
     this.listener.onOpen(memberId);
   }
 
-  /** Clocks of hidden pages are slow: silence alone proves nothing, only a question without an answer does. */
+  /** Timers of hidden pages run late: silence alone proves nothing, only an unanswered ping does. */
   #look(): void {
     const now = Date.now();
     if (this.#deadAt !== undefined && now >= this.#deadAt) this.#lose(undefined);

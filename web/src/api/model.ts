@@ -1,4 +1,4 @@
-/** Short names for the generated types of the API. Nothing outside this folder reads `types.ts`. */
+/** Short names for the generated API types. No file outside this folder imports `types.ts`. */
 import type { components } from './types';
 
 type Schemas = components['schemas'];
@@ -18,7 +18,7 @@ export type DeliveryReason = Schemas['DeliveryReason'];
 export type DeliveryState = Schemas['DeliveryState'];
 export type Digest = Schemas['Digest'];
 export type Dm = Schemas['Dm'];
-export type DeliveryPath = Schemas['DeliveryPath'];
+export type DeliveryPath = Schemas['Door'];
 export type Hit = Schemas['Hit'];
 export type HubEvent = Schemas['Event'];
 export type Importance = Schemas['Importance'];
@@ -30,8 +30,8 @@ export type Me = Schemas['Me'];
 export type MentionProblem = Schemas['MentionProblem'];
 export type Message = Schemas['Message'];
 export type MessagePreview = Schemas['MessagePreview'];
-export type Moment = Schemas['Moment'];
-export type MomentKind = Schemas['MomentKind'];
+export type TimelineEntry = Schemas['Moment'];
+export type TimelineEntryKind = Schemas['MomentKind'];
 export type OpenQuestion = Schemas['OpenQuestion'];
 export type Pause = Schemas['Pause'];
 export type PauseReason = Schemas['PauseReason'];
@@ -57,16 +57,16 @@ export type Visibility = Schemas['Visibility'];
 
 export type PostMessage = Omit<Schemas['PostMessage'], 'question'> & { question?: Ask | null };
 
-/** A person or an agent: whoever can be mentioned, written to, and seen in the sidebar. */
+/** A person or an agent. */
 export type Member =
   | { type: 'person'; id: string; name: string; person: Person }
   | { type: 'agent'; id: string; name: string; agent: Agent };
 
-/** The id of a channel (`chn_`), thread (`thr_`) or dm (`dm_`). */
+/** The id of a channel (`chn_`), thread (`thr_`) or DM (`dm_`). */
 export type ConversationId = string;
 
-/** What a blocking message asks; all of it is optional. */
+/** The question of a blocking message; every field is optional. */
 export type Ask = Partial<Schemas['Ask']>;
 
-/** The wish to answer a question: exactly one of its fields is given. */
+/** The request that answers a question; exactly one field is set. */
 export type GiveAnswer = Partial<Schemas['GiveAnswer']>;

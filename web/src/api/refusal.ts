@@ -1,7 +1,7 @@
-/** Why the hub, or the way to it, did not do what was asked: in words for people, with what to do. */
+/** An expected error: the hub refused a request or could not be reached. Has a text for people. */
 import type { Problem } from './model';
 
-/** The code of a refusal that the page itself makes: the hub was not reached. */
+/** Code of the refusal that the page creates when the hub could not be reached. */
 export const UNREACHABLE = 'UNREACHABLE';
 
 export class Refusal extends Error {
@@ -10,16 +10,13 @@ export class Refusal extends Error {
   constructor(
     /** The stable code, such as `PARLOUR-V01`, or `UNREACHABLE`. */
     readonly code: string,
-    /** One sentence: what was wrong. */
     detail: string,
     readonly more: {
       status?: number;
-      /** The same again may work later. */
       retryable?: boolean;
       retryAfterSeconds?: number;
-      /** The field it is about. */
       field?: string;
-      /** What may have been meant, or whom a wide mention calls. */
+      /** Suggested names, or the members that a wide mention would call. */
       candidates?: readonly string[];
     } = {},
   ) {
@@ -31,7 +28,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Reads a problem document, or makes the best of what came instead. */
+/** Reads a problem document; falls back to the status when the body is something else. */
 export function refusalOf(status: number, body: Partial<Problem> | undefined, retryAfterSeconds?: number): Refusal {
   const detail = sentence(body?.detail ?? body?.title ?? `The hub answered with status ${status}`);
   const retryable = body?.retryable ?? status >= 500;
@@ -40,12 +37,11 @@ export function refusalOf(status: number, body: Partial<Problem> | undefined, re
   return new Refusal(body?.code ?? `HTTP-${status}`, detail, more);
 }
 
-/** The hub was not reached. */
 export function unreachable(): Refusal {
   return new Refusal(UNREACHABLE, 'The hub does not answer.', { retryable: true });
 }
 
-/** Whatever was thrown, as a refusal to show. */
+/** Converts any thrown value to a refusal. */
 export function toRefusal(thrown: unknown): Refusal {
   return thrown instanceof Refusal
     ? thrown

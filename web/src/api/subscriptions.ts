@@ -1,20 +1,20 @@
 /**
- * Which projects the live connection follows: the one that is open whole and after a position, others by events alone.
+ * The projects that the live connection follows: the open project completely and from a position, the others by events
+ * alone.
  *
- * A project is heard only after the hub has confirmed the newest wish for it: what an older subscription still sends
- * must not be taken for the new one, since it may skip events.
+ * Frames of a project are accepted only after the hub has confirmed the newest subscription: an older one may skip
+ * events.
  */
 
-/** Projects that one socket follows. */
 export const FOLLOWED_MAX = 50;
 
 interface Subscription {
   readonly isMain: boolean;
-  /** The last position that was heard: the main project resumes after it. */
+  /** The last received position; the main project resumes after it. */
   position: string | undefined;
   ref: string | undefined;
   isHeard: boolean;
-  /** What was missed is still being told. */
+  /** Missed events are still arriving. */
   isCatchingUp: boolean;
 }
 
@@ -25,14 +25,14 @@ export class Subscriptions {
 
   constructor(private readonly send: (frame: object) => boolean) {}
 
-  /** Follows a project whole, after a position. It was followed by events alone, or it was another one, until now. */
+  /** Follows a project completely, from a position on. */
   followMain(projectId: string, after: string): void {
     for (const [id, one] of this.#byProject) if (one.isMain && id !== projectId) this.#end(id);
     this.#end(projectId);
     this.#add(projectId, { isMain: true, position: after, ref: undefined, isHeard: false, isCatchingUp: true });
   }
 
-  /** Follows these by events alone, from now on, and no others. */
+  /** Replaces the list of projects that are followed by events alone. */
   followOthers(projectIds: readonly string[]): void {
     const wanted = new Set(projectIds);
     for (const [id, one] of this.#byProject) if (!one.isMain && !wanted.has(id)) this.#end(id);
@@ -48,19 +48,19 @@ export class Subscriptions {
     for (const id of this.#byProject.keys()) this.#end(id);
   }
 
-  /** The connection is there: asks for everything that is wished. */
+  /** The connection is open: sends all subscriptions. */
   begin(): void {
     this.#isOn = true;
     for (const [id, one] of this.#byProject) this.#ask(id, one);
   }
 
-  /** The connection is gone; what was wished stays. */
+  /** The connection is closed; the subscriptions are kept. */
   pause(): void {
     this.#isOn = false;
     for (const one of this.#byProject.values()) one.isHeard = false;
   }
 
-  /** Whether something of a project is to be heard now; a position that comes with it is kept. */
+  /** Returns whether a frame of a project is to be accepted, and stores its position. */
   hears(projectId: string, position?: string): boolean {
     const one = this.#byProject.get(projectId);
     if (!one?.isHeard) return false;
@@ -68,12 +68,11 @@ export class Subscriptions {
     return true;
   }
 
-  /** Whether what was missed is still being told. */
   isCatchingUp(projectId: string): boolean {
     return this.#byProject.get(projectId)?.isCatchingUp ?? false;
   }
 
-  /** Everything that was missed has been told. */
+  /** All missed events have arrived. */
   catchUp(projectId: string): void {
     const one = this.#byProject.get(projectId);
     if (one?.isHeard) one.isCatchingUp = false;
@@ -84,7 +83,7 @@ export class Subscriptions {
     if (one) one.isHeard = true;
   }
 
-  /** The project that the hub does not let the reader follow. */
+  /** Removes the project that the hub refused and returns its id. */
   refuse(ref: string | undefined): string | undefined {
     const found = this.#find(ref)?.[0];
     if (found) this.#byProject.delete(found);

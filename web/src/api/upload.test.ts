@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Refusal } from './refusal';
 import { uploadFile } from './upload';
 
-/** A request that does what the test says. */
+/** A request that the test controls. */
 class FakeRequest {
   static last: FakeRequest;
   upload: { onprogress?: (step: { loaded: number; total: number }) => void } = {};

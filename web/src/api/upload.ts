@@ -1,4 +1,4 @@
-/** Uploads of files: the one kind of request whose progress people want to see, which `fetch` does not tell. */
+/** File uploads. They use `XMLHttpRequest`, because `fetch` does not report progress. */
 import { pathWith } from './client';
 import type { Artifact, Attachment, Problem } from './model';
 import { Refusal, refusalOf, unreachable } from './refusal';
@@ -8,16 +8,15 @@ export interface UploadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The code of a refusal that the reader has made: the upload was taken back. */
+/** Code of the refusal when the reader has cancelled an upload. */
 export const STOPPED = 'STOPPED';
 
-/** Where a file is to go. */
 export interface Destination {
   readonly projectId: string;
   readonly conversationId: string;
 }
 
-/** Sends a file to the hub and answers how a message carries it. */
+/** Uploads a file and returns it as an attachment of a message. */
 export function uploadFile(to: Destination, file: File, options: UploadOptions = {}): Promise<Attachment> {
   const place = { project_id: to.projectId, filename: file.name || 'file', conversation_id: to.conversationId };
   return new Promise((resolve, reject) => {

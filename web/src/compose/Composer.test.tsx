@@ -3,12 +3,12 @@ import { createSignal } from 'solid-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Channel } from '../api/model';
 import { Refusal } from '../api/refusal';
-import { isEdited, stopEditing } from '../message/editing';
+import { isEdited, stopEditing } from '../message/edit/edit_state';
 import { Toasts } from '../parts/Toast';
 import { giveFocus } from '../platform/focus';
-import { StoreContext } from '../state/context';
 import { type Commands, type Connection, EMPTY_DRAFT, type Store } from '../state/contract';
-import { aChannel, aMessage, anAgent, aSnapshot, fakeStore, fixedTimeline } from '../state/testing';
+import { StoreContext } from '../state/store_context';
+import { aChannel, aMessage, anAgent, aSnapshot, fakeStore, fixedMessageList } from '../state/testing/fixtures';
 import { Composer } from './Composer';
 
 afterEach(() => {
@@ -153,8 +153,8 @@ describe('Escape', () => {
   });
 
   it('ends a reply before it clears', () => {
-    const timeline = () => fixedTimeline([aMessage({ id: 'msg_9', body: 'First **line**\nsecond' })]);
-    const { store } = compose({ timeline });
+    const messageList = () => fixedMessageList([aMessage({ id: 'msg_9', body: 'First **line**\nsecond' })]);
+    const { store } = compose({ messageList });
     store.commands.setDraft('chn_general', { ...EMPTY_DRAFT, text: 'Yes', replyTo: 'msg_9' });
     expect(document.querySelector('.reply-bar')?.textContent).toBe('Replying to Mara: First line second');
     press('Escape');
@@ -278,7 +278,7 @@ it('edits the last own message by Up in an empty field', () => {
     aMessage({ id: 'msg_1', seq: 1 }),
     aMessage({ id: 'msg_2', seq: 2, from: { type: 'person', id: 'per_tobias', name: 'Tobias' } }),
   ];
-  compose({ timeline: () => fixedTimeline(messages) });
+  compose({ messageList: () => fixedMessageList(messages) });
   field().focus();
   press('ArrowUp');
   expect(isEdited('msg_1')).toBe(true);

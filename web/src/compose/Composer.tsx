@@ -1,33 +1,38 @@
-/** Where messages are written: grows with the text, keeps a draft per conversation. */
+/** The message composer: a text field that grows with its text, and one draft per conversation. */
 import { createEffect, createUniqueId, on, onCleanup, Show } from 'solid-js';
 import type { ConversationId } from '../api/model';
 import { Icon } from '../parts/Icon';
 import { takesFocus } from '../platform/focus';
-import { useStore } from '../state/context';
-import { conversationOf } from '../state/select';
-import { AskEditor } from './AskEditor';
-import { Attachments } from './Attachments';
-import { CommandHelp } from './CommandHelp';
-import { Composing } from './composing';
-import { DropZone } from './DropZone';
-import { Field } from './Field';
-import { isOffline, Notes, OFFLINE } from './Notes';
+import { conversationOf } from '../state/selectors';
+import { useStore } from '../state/store_context';
+import { DraftAttachments } from './attach/DraftAttachments';
+import { DropZone } from './attach/DropZone';
+import { ComposerField } from './ComposerField';
+import { ComposerHints, isOffline, OFFLINE } from './ComposerHints';
+import { ComposerToolbar } from './ComposerToolbar';
+import { CommandHelp } from './command/CommandHelp';
+import { ComposerState } from './composer_state';
+import { QuestionEditor } from './question/QuestionEditor';
 import { ReplyBar } from './ReplyBar';
-import { newListId, Suggestions } from './Suggestions';
 import { createNarrow, mayTakeFocus } from './screen';
-import { createSuggesting } from './suggesting';
-import { Tools } from './Tools';
+import { newListId, Suggestions } from './suggest/Suggestions';
+import { createSuggestionState } from './suggest/suggestion_state';
 import './Composer.css';
 
 export function Composer(props: {
   conversationId: ConversationId;
-  /** What is written to: `#release`, `Mara`, `the thread`. */
+  /** Name of the recipient: `#release`, `Mara`, `the thread`. */
   label: string;
-  /** Why nobody can write here; shown in place of the field. */
+  /** Why nobody can write here; shown instead of the field. */
   readOnly?: string | undefined;
+  /** The element that had the focus when the conversation was opened. */
+  opener?: Element | null;
 }) {
   return (
-    <Show when={props.readOnly} fallback={<Card conversationId={props.conversationId} label={props.label} />}>
+    <Show
+      when={props.readOnly}
+      fallback={<Card conversationId={props.conversationId} label={props.label} opener={props.opener ?? null} />}
+    >
       {(why) => (
         <p class="composer composer-closed">
           <Icon name="lock" size={16} />
@@ -38,15 +43,15 @@ export function Composer(props: {
   );
 }
 
-function Card(props: { conversationId: ConversationId; label: string }) {
+function Card(props: { conversationId: ConversationId; label: string; opener: Element | null }) {
   const store = useStore();
-  const composing = new Composing(store, () => props.conversationId);
-  const suggesting = createSuggesting(composing);
+  const composing = new ComposerState(store, () => props.conversationId);
+  const suggesting = createSuggestionState(composing);
   const listId = newListId();
   const notesId = createUniqueId();
   let form: HTMLFormElement | undefined;
   const isNarrow = createNarrow(() => form);
-  takeFocusOf(composing);
+  takeFocus(composing, props.opener);
   return (
     <form
       class="composer"
@@ -61,8 +66,8 @@ function Card(props: { conversationId: ConversationId; label: string }) {
       <Suggestions suggesting={suggesting} listId={listId} absent={absentWords(composing)} />
       <div class="composer-card">
         <ReplyBar composing={composing} />
-        <Attachments composing={composing} />
-        <Field
+        <DraftAttachments composing={composing} />
+        <ComposerField
           composing={composing}
           suggesting={suggesting}
           label={`Message ${props.label}`}
@@ -70,9 +75,9 @@ function Card(props: { conversationId: ConversationId; label: string }) {
           listId={listId}
           notesId={notesId}
         />
-        <AskEditor composing={composing} />
-        <Notes composing={composing} id={notesId} />
-        <Tools composing={composing} />
+        <QuestionEditor composing={composing} />
+        <ComposerHints composing={composing} id={notesId} />
+        <ComposerToolbar composing={composing} />
       </div>
       <DropZone label={props.label} within={() => form} onFiles={(files) => composing.addFiles(files)} />
       <Show when={composing.isHelpOpen()}>
@@ -82,23 +87,23 @@ function Card(props: { conversationId: ConversationId; label: string }) {
   );
 }
 
-/** Takes the keyboard when it is handed over, and when a conversation is opened; never on touch, where that opens keys. */
-function takeFocusOf(composing: Composing): void {
+/** Takes the focus when another part of the page gives it, and when a conversation is opened. */
+function takeFocus(composing: ComposerState, opener: Element | null): void {
   createEffect(() => onCleanup(takesFocus('composer', composing.id(), () => composing.focus())));
   createEffect(
-    on(composing.id, () => {
+    on(composing.id, (_, previous) => {
       composing.rest();
-      if (mayTakeFocus()) composing.focus();
+      if (mayTakeFocus(previous === undefined ? opener : document.activeElement)) composing.focus();
     }),
   );
 }
 
-function placeholderFor(composing: Composing, label: string, isNarrow: boolean): string {
+function placeholderFor(composing: ComposerState, label: string, isNarrow: boolean): string {
   if (isOffline(composing)) return OFFLINE;
   return isNarrow ? `Message ${label}` : `Message ${label}. @ mentions, / commands`;
 }
 
-function absentWords({ store, id }: Composing): string {
+function absentWords({ store, id }: ComposerState): string {
   const snapshot = store.snapshot();
   const isDm = snapshot && conversationOf(snapshot, id())?.type === 'dm';
   return isDm ? 'not in this dm' : 'not in this channel';

@@ -1,20 +1,20 @@
-/** Which message is answered. */
+/** Shows which message the draft replies to. */
 import { createResource, Show } from 'solid-js';
 import type { Message } from '../api/model';
 import { Icon } from '../parts/Icon';
-import { plainText } from '../text/plain_text';
-import type { Composing } from './composing';
+import { plainText } from '../text/markdown/plain_text';
+import type { ComposerState } from './composer_state';
 import './ReplyBar.css';
 
 const SHOWN_CHARS_MAX = 160;
 
-export function ReplyBar(props: { composing: Composing }) {
+export function ReplyBar(props: { composing: ComposerState }) {
   const { composing } = props;
   const loaded = () => {
     const id = composing.draft().replyTo;
-    return id === undefined ? undefined : composing.store.timeline(composing.id()).message(id);
+    return id === undefined ? undefined : composing.store.messageList(composing.id()).message(id);
   };
-  // A draft outlives what is loaded: the message may stand far up.
+  // The message may not be loaded: a draft is kept longer than the list.
   const [fetched] = createResource(
     () => (loaded() ? undefined : composing.draft().replyTo),
     (id) => composing.store.commands.findMessage(id).catch(() => undefined),

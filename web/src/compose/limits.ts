@@ -1,40 +1,39 @@
-/** The bounds of what is written. Those of the hub are told again by `GET /limits`, and the hub holds them in any case. */
+/** Limits of the composer. `GET /limits` reports those of the hub, and the hub enforces them. */
 
-/** Bytes of a message's body, in UTF-8: a limit of the hub. */
+/** Limit of the hub: bytes of a body in UTF-8. */
 export const BODY_BYTES_MAX = 65_536;
 
-/** From this share of the limit on, the room that is left is shown. */
+/** From this share of the limit on, the remaining length is shown. */
 export const BODY_SHARE_TOLD = 0.9;
 
-/** Bytes of one file: a limit of the hub, told before anything is uploaded. */
+/** Limit of the hub, checked before an upload starts. */
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
 
-/** Files of one message: a limit of the hub. */
+/** Limit of the hub. */
 export const FILES_MAX = 20;
 
-/** Uploads at once in all conversations: a browser has few connections, and sending needs one. */
+/** Concurrent uploads in all conversations: a browser has few connections, and sending needs one. */
 export const UPLOADS_AT_ONCE_MAX = 3;
 
-/** A pasted text longer than this may rather be a file. */
+/** Longer pasted texts are offered as a file. */
 export const PASTE_CHARS_MAX = 8_000;
 
-/** Characters of a name: a limit of the hub. */
+/** Limit of the hub. */
 export const NAME_CHARS_MAX = 64;
 
-/** Mentions of one message: a limit of the hub. Behind so many, names are not looked at. */
+/** Limit of the hub. Names after so many mentions are not checked. */
 export const MENTIONS_MAX = 50;
 
-/** Suggestions in the list; eight are seen at once. */
+/** Suggestions in the list; eight are visible at once. */
 export const SUGGESTIONS_MAX = 50;
 
-/** Names proposed for one that nobody has. */
 export const PROPOSALS_MAX = 3;
 
-/** "Typing" is told at most once in this time, and holds twice as long for readers. */
+/** A typing notice is sent at most once in this time; it is valid for twice as long. */
 export const TYPING_MS = 3_000;
 
-/** How long a cleared text can be brought back. */
+/** How long a cleared text can be restored. */
 export const UNDO_MS = 10_000;
 
-/** The beginning of a text that makes room for it: more than this is higher than any field may become. */
+/** Length of the text copy that sets the height of the field: more is higher than the field can become. */
 export const MIRROR_CHARS_MAX = 8_000;

@@ -1,11 +1,10 @@
-/** What the composer must know of the screen. */
+/** Facts about the screen that the composer depends on. */
 import { type Accessor, createSignal, onCleanup, onMount } from 'solid-js';
 import { route } from '../platform/router';
 
-/** Below this width, in pixels, there is room only for short words: on phones, and in the pane. */
+/** Narrower composers show short labels: on phones and in the pane. */
 const NARROW_MAX = 460;
 
-/** Signal: an element is narrow. */
 export function createNarrow(element: () => HTMLElement | undefined): Accessor<boolean> {
   const [isNarrow, setNarrow] = createSignal(false);
   onMount(() => {
@@ -19,10 +18,16 @@ export function createNarrow(element: () => HTMLElement | undefined): Accessor<b
   return isNarrow;
 }
 
-/** Whether an opened conversation may take the keyboard: not where that opens the keys of a phone, and not from others. */
-export function mayTakeFocus(): boolean {
+/**
+ * Whether the composer of a newly opened conversation may take the focus: not on touch screens, where that opens the
+ * on-screen keyboard, not behind a dialog, and not when the reader has moved the focus since `opener` had it. The
+ * composer is loaded late, so the reader may already be on a message.
+ */
+export function mayTakeFocus(opener: Element | null): boolean {
   const here = route();
   const isLinkToMessage = here.view === 'conversation' && here.messageId !== undefined;
-  const hasKeys = matchMedia('(hover: hover) and (pointer: fine)').matches;
-  return hasKeys && !isLinkToMessage && document.querySelector('dialog[open]') === null;
+  const hasKeyboard = matchMedia('(hover: hover) and (pointer: fine)').matches;
+  const now = document.activeElement;
+  const isFocusUnmoved = now === opener || now === null || now === document.body;
+  return hasKeyboard && isFocusUnmoved && !isLinkToMessage && document.querySelector('dialog[open]') === null;
 }

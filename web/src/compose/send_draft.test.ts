@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../api/refusal';
 import { EMPTY_DRAFT } from '../state/contract';
-import { fakeStore } from '../state/testing';
+import { fakeStore } from '../state/testing/fixtures';
+import type { Upload } from './attach/uploads';
 import { readinessOf, sendDraft } from './send_draft';
-import type { Upload } from './uploads';
 
 const FILE = { filename: 'a.txt', media_type: 'text/plain', size: 1, artifact_id: 'art_1' };
 const base = { key: 1, file: new File(['x'], 'a.txt'), preview: undefined };

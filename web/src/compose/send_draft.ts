@@ -1,26 +1,26 @@
-/** Whether a draft can be sent, and sending it. */
+/** Checks whether a draft can be sent, and sends it. */
 import type { ConversationId } from '../api/model';
-import { refusalText } from '../message/tell';
 import { toast } from '../parts/Toast';
+import { refusalText } from '../parts/toast_refusal';
 import { type Draft, EMPTY_DRAFT, type Store } from '../state/contract';
-import { askToSend } from './ask';
-import { forgetPreview } from './previews';
-import { roomFor } from './room';
-import type { Upload } from './uploads';
+import { forgetPreview } from './attach/previews';
+import type { Upload } from './attach/uploads';
+import { lengthStatusOf } from './length_limit';
+import { askToSend } from './question/question_draft';
 
 export type Readiness = 'ready' | 'empty' | 'too_long' | 'uploading' | 'file_failed';
 
-/** What stands against sending, the worst first. */
+/** Returns the most important reason against sending, or `ready`. */
 export function readinessOf(draft: Draft, uploads: readonly Upload[]): Readiness {
-  if (roomFor(draft.text).state === 'none') return 'too_long';
+  if (lengthStatusOf(draft.text).state === 'none') return 'too_long';
   if (uploads.some((upload) => upload.state === 'failed')) return 'file_failed';
   if (uploads.length > 0) return 'uploading';
   return draft.text.trim() === '' && draft.attachments.length === 0 ? 'empty' : 'ready';
 }
 
 /**
- * Sends what is in the draft and empties it; says why when the page cannot take more, and then keeps it. Indentation of
- * the first line stays: it may be code.
+ * Sends the draft and empties it. When the outbox is full, shows why and keeps the draft. Keeps the indentation of the
+ * first line, which may be code.
  */
 export function sendDraft(store: Store, conversationId: ConversationId): void {
   const draft = store.draft(conversationId);

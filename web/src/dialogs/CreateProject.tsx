@@ -1,11 +1,11 @@
-/** A new project, which the reader then owns. */
+/** Creates a project that the reader then owns. */
 import { createSignal } from 'solid-js';
 import { go } from '../platform/router';
-import { useStore } from '../state/context';
-import { FormDialog } from './FormDialog';
-import { NameField } from './NameField';
-import { DESCRIPTION_CHARS_MAX, whyNoName } from './name_rules';
-import { TextField } from './TextField';
+import { useStore } from '../state/store_context';
+import { FormDialog } from './form/FormDialog';
+import { NameField } from './form/NameField';
+import { DESCRIPTION_CHARS_MAX, whyNoName } from './form/name_rules';
+import { TextArea } from './form/TextArea';
 
 export function CreateProject(props: { onClose(): void }) {
   const store = useStore();
@@ -30,7 +30,7 @@ export function CreateProject(props: { onClose(): void }) {
       {(refusal) => (
         <>
           <NameField label="Name" placeholder="Garden" value={name()} onInput={setName} refusal={refusal()} />
-          <TextField
+          <TextArea
             label="Description"
             field="description"
             value={description()}

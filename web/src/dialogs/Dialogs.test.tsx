@@ -2,18 +2,18 @@ import { cleanup, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { renderWith } from '../shell/testing';
-import { aSnapshot, fakeStore } from '../state/testing';
+import { aSnapshot, fakeStore } from '../state/testing/fixtures';
 import { Dialogs } from './Dialogs';
-import { closeDialog, type DialogWish, openDialog } from './open_dialog';
+import { closeDialog, type DialogRequest, openDialog } from './open_dialog';
 
-// Loaded before the tests, so that none of them waits for it.
-beforeAll(() => import('./DialogOf'));
+// Loaded before the tests, so that none of them waits.
+beforeAll(() => import('./DialogSwitch'));
 afterEach(() => {
   closeDialog();
   cleanup();
 });
 
-const TITLES: [DialogWish, string][] = [
+const TITLES: [DialogRequest, string][] = [
   [{ kind: 'create-channel' }, 'Create a channel'],
   [{ kind: 'edit-channel', channelId: 'chn_release' }, 'Edit #release'],
   [{ kind: 'channel-members', channelId: 'chn_release' }, 'Members of #release'],

@@ -1,18 +1,18 @@
-/** Shows the dialog that is open. */
+/** Shows the open dialog. */
 import { onCleanup, onMount, Show } from 'solid-js';
 import { Confirm } from '../parts/Confirm';
-import { late } from '../shell/late';
-import { closeDialog, dialogWish } from './open_dialog';
+import { lazyPart } from '../parts/lazy_part';
+import { closeDialog, dialogRequest } from './open_dialog';
 
-const DialogOf = late(() => import('./DialogOf').then((file) => file.DialogOf), MissingDialog);
+const DialogOf = lazyPart(() => import('./DialogSwitch').then((file) => file.DialogOf), MissingDialog);
 
 export function Dialogs() {
-  // Going back leaves the dialog too: on phones that is how people close things.
+  // Going back closes the dialog, as people on phones expect.
   onMount(() => {
     addEventListener('popstate', closeDialog);
     onCleanup(() => removeEventListener('popstate', closeDialog));
   });
-  return <Show when={dialogWish()}>{(wish) => <DialogOf wish={wish()} />}</Show>;
+  return <Show when={dialogRequest()}>{(wish) => <DialogOf wish={wish()} />}</Show>;
 }
 
 function MissingDialog() {

@@ -1,7 +1,7 @@
-/** Which dialog is open. Any part of the page asks for one; `Dialogs` shows it, one at a time. */
+/** The open dialog. Any part of the page can request one; only one is open at a time. */
 import { createSignal } from 'solid-js';
 
-export type DialogWish =
+export type DialogRequest =
   | { kind: 'create-channel' }
   | { kind: 'edit-channel'; channelId: string }
   | { kind: 'channel-members'; channelId: string }
@@ -9,16 +9,16 @@ export type DialogWish =
   | { kind: 'create-project' }
   | { kind: 'invite-people' }
   | { kind: 'add-agent' }
-  /** Takes a member out of a private channel. */
+  /** Removes a member from a private channel. */
   | { kind: 'remove-from-channel'; channelId: string; memberId: string }
-  /** Ends a person's part in the project. */
+  /** Removes a person from the project. */
   | { kind: 'remove-from-project'; personId: string };
 
-const [dialogWish, setDialogWish] = createSignal<DialogWish>();
+const [dialogRequest, setDialogWish] = createSignal<DialogRequest>();
 
-export { dialogWish };
+export { dialogRequest };
 
-export function openDialog(wish: DialogWish): void {
+export function openDialog(wish: DialogRequest): void {
   setDialogWish(wish);
 }
 

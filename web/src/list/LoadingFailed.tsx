@@ -1,4 +1,4 @@
-/** Nothing could be loaded: why, and what to do. */
+/** An error with a retry button, in place of a list. */
 import type { Refusal } from '../api/refusal';
 import { Icon } from '../parts/Icon';
 

@@ -1,4 +1,4 @@
-/** The way back to the end of the list, and how much came since the reader left it. */
+/** The button that scrolls to the newest message, with the number of new messages. */
 import { Icon } from '../parts/Icon';
 
 export function ToNewest(props: { newCount: number; onClick(): void }) {

@@ -1,82 +1,80 @@
-/** Ties the parts of a list together: rows, scroller, keyboard, and where it was opened. */
+/** Creates the state of one list: rows, scroller, keyboard and opening position. */
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
 import { toast } from '../parts/Toast';
-import { useStore } from '../state/context';
-import type { Timeline } from '../state/contract';
-import { HOLD_END, type Hold } from './hold';
-import { arrivalsOf, createModel, type Model } from './model';
-import { findOpening } from './opening';
-import { type Place, places } from './place';
-import { createReach } from './reach';
-import { createRoving, createSelected, type Roving } from './roving';
-import { UNREAD } from './rows';
-import { Scroller } from './scroller';
-import { createUnreadSpan } from './unread_span';
-import { createWatching } from './watching';
+import type { MessageList } from '../state/contract';
+import { useStore } from '../state/store_context';
+import { createListKeyboard, createSelected, type ListKeyboard } from './list_keyboard';
+import { createPageWatched } from './page_visibility';
+import { arrivalsOf, createRowChanges, type RowChanges } from './rows/row_changes';
+import { UNREAD } from './rows/rows';
+import { createUnreadSpan } from './rows/unread_span';
+import { findOpening } from './scroll/opening_position';
+import { type SavedPosition, savedPositions } from './scroll/saved_positions';
+import { ANCHOR_END, type ScrollAnchor } from './scroll/scroll_anchor';
+import { Scroller } from './scroll/scroller';
+import { createVisibleRows } from './visible_rows';
 
 export interface ListProps {
-  readonly timeline: Timeline;
-  /** The message that a link leads to. */
+  readonly messageList: MessageList;
   readonly targetId?: string | undefined;
 }
 
 export interface List {
-  readonly model: Accessor<Model>;
+  readonly model: Accessor<RowChanges>;
   readonly scroller: Scroller;
-  readonly roving: Roving;
-  /** It is known where to open: rows can be shown. */
+  readonly listKeyboard: ListKeyboard;
+  /** The opening position is known: rows can be shown. */
   readonly isOpen: Accessor<boolean>;
-  /** The message that a link led to, for a moment. */
+  /** The message of a link, highlighted for a moment. */
   readonly highlighted: Accessor<string | undefined>;
-  /** Positions of rows that must stay in the page though they are out of sight. */
+  /** Indexes of rows that stay mounted while they are not visible. */
   readonly kept: Accessor<readonly number[]>;
-  /** Shows the end of the conversation, loading it if need be. */
+  /** Scrolls to the end of the conversation; loads it first if needed. */
   goToNewest(): Promise<void>;
-  /** The rows stand where they should for the first time. */
+  /** The rows are in place for the first time. */
   onShown(): void;
 }
 
-/** How long a message stays marked after a link led to it. */
 const HIGHLIGHT_MS = 2_000;
 
 export function createList(props: ListProps, viewport: () => HTMLElement | undefined): List {
   const store = useStore();
-  const timeline = untrack(() => props.timeline);
-  const watching = createWatching();
-  const markRead = (seq: number) => store.commands.markRead(timeline.conversationId, seq);
-  const reach = createReach(timeline, watching, markRead);
-  const span = createUnreadSpan(timeline, watching, reach.seenSeq);
-  const model = createModel(timeline, () => store.snapshot()?.reader, span);
+  const messageList = untrack(() => props.messageList);
+  const watching = createPageWatched();
+  const markRead = (seq: number) => store.commands.markRead(messageList.conversationId, seq);
+  const visibleRows = createVisibleRows(messageList, watching, markRead);
+  const span = createUnreadSpan(messageList, watching, visibleRows.seenSeq);
+  const model = createRowChanges(messageList, () => store.snapshot()?.reader, span);
   const scroller = new Scroller({
     keys: () => untrack(model).keys,
-    isNewest: () => untrack(timeline.newer) === 'reached',
+    isNewest: () => untrack(messageList.newer) === 'reached',
     onSight: inNextFrame(() => {
       const geometry = scroller.geometry();
-      if (geometry) reach.see(geometry);
+      if (geometry) visibleRows.see(geometry);
     }),
   });
-  const roving = createRoving(viewport, scroller);
-  const opening = createOpening(props, model, scroller, roving);
+  const listKeyboard = createListKeyboard(viewport, scroller);
+  const opening = createOpening(props, model, scroller, listKeyboard);
 
-  followChanges(timeline, model, scroller, () => goToNewest());
+  followChanges(messageList, model, scroller, () => goToNewest());
   createEffect(on(watching, () => untrack(() => scroller.settle()), { defer: true }));
-  keepPlace(timeline.conversationId, scroller, opening.isOpen);
+  keepPlace(messageList.conversationId, scroller, opening.isOpen);
 
   async function goToNewest(): Promise<void> {
-    if (untrack(timeline.newer) !== 'reached') await timeline.loadNewest().catch(() => {});
-    scroller.go(HOLD_END);
+    if (untrack(messageList.newer) !== 'reached') await messageList.loadNewest().catch(() => {});
+    scroller.go(ANCHOR_END);
   }
 
   const selected = createSelected(viewport);
   const kept = createMemo(() => {
-    const wanted = [roving.current(), ...selected()];
+    const wanted = [listKeyboard.current(), ...selected()];
     const { keys } = model();
     return wanted.map((key) => (key === undefined ? -1 : keys.indexOf(key))).filter((index) => index >= 0);
   });
-  return { model, scroller, roving, kept, goToNewest, ...opening };
+  return { model, scroller, listKeyboard, kept, goToNewest, ...opening };
 }
 
-/** What is in sight is measured by then: guessed heights would count as seen what never was. Once a frame is enough. */
+/** Runs once per frame, after rows are measured: estimated heights would mark unseen messages as read. */
 function inNextFrame(act: () => void): () => void {
   let frame: number | undefined;
   onCleanup(() => frame !== undefined && cancelAnimationFrame(frame));
@@ -88,13 +86,13 @@ function inNextFrame(act: () => void): () => void {
   };
 }
 
-/** Decides where to open, and goes to the message of a link whenever there is another. */
-function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scroller, roving: Roving) {
-  const timeline = untrack(() => props.timeline);
+/** Decides where to open, and scrolls to the message of a new link. */
+function createOpening(props: ListProps, model: Accessor<RowChanges>, scroller: Scroller, listKeyboard: ListKeyboard) {
+  const messageList = untrack(() => props.messageList);
   const [isOpen, setOpen] = createSignal(false);
   const [highlighted, setHighlighted] = createSignal<string>();
-  const isLoaded = whenLoaded(timeline);
-  /** Counts openings: the answer to an earlier one is dropped. */
+  const isLoaded = whenLoaded(messageList);
+  /** Counts openings: the result of an earlier one is dropped. */
   let life = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => {
@@ -106,9 +104,9 @@ function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scrol
     life += 1;
     const mine = life;
     let isMissing = false;
-    const hold = await findOpening(timeline, {
+    const hold = await findOpening(messageList, {
       targetId: untrack(() => props.targetId),
-      place: places.find(timeline.conversationId),
+      place: savedPositions.find(messageList.conversationId),
       hasUnread: async () => {
         await isLoaded;
         return untrack(model).keys.includes(UNREAD);
@@ -118,7 +116,7 @@ function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scrol
         toast('This message is not here any more.', { kind: 'warning', key: 'missing-message' });
       },
     });
-    // Another link came meanwhile, or the reader left; and who looks at something already stays there.
+    // Another link came meanwhile, or the reader left. A missing message does not move a list that is already open.
     if (mine !== life || (isMissing && isOpen())) return;
     scroller.go(hold);
     if (hold.at === 'middle') highlight(hold.key);
@@ -128,7 +126,7 @@ function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scrol
   function highlight(id: string): void {
     clearTimeout(timer);
     setHighlighted(id);
-    roving.setCurrent(id);
+    listKeyboard.setCurrent(id);
     timer = setTimeout(() => {
       setHighlighted(undefined);
       scroller.release();
@@ -146,20 +144,25 @@ function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scrol
   return { isOpen, highlighted, onShown: () => scroller.release() };
 }
 
-function whenLoaded(timeline: Timeline): Promise<void> {
+function whenLoaded(messageList: MessageList): Promise<void> {
   return new Promise((resolve) => {
-    createEffect(() => !timeline.loading() && !timeline.failed() && resolve());
+    createEffect(() => !messageList.loading() && !messageList.failed() && resolve());
   });
 }
 
-/** Lets the scroller know of new rows, after everything that they change has changed. */
-function followChanges(timeline: Timeline, model: Accessor<Model>, scroller: Scroller, goToNewest: () => void): void {
+/** Notifies the scroller of new rows after all dependent signals have changed. */
+function followChanges(
+  messageList: MessageList,
+  model: Accessor<RowChanges>,
+  scroller: Scroller,
+  goToNewest: () => void,
+): void {
   let wasNewest = false;
   createEffect(
-    on(timeline.ids, (ids, before) => {
+    on(messageList.ids, (ids, before) => {
       const news = arrivalsOf(before ?? [], ids);
-      const hasOwn = news.some((id) => timeline.outgoing(id));
-      const isNewest = timeline.newer() === 'reached';
+      const hasOwn = news.some((id) => messageList.outgoing(id));
+      const isNewest = messageList.newer() === 'reached';
       if (hasOwn && !isNewest) goToNewest();
       else if (news.length > 0 && wasNewest) scroller.onArrival({ others: news.length, hasOwn });
       wasNewest = isNewest;
@@ -168,9 +171,9 @@ function followChanges(timeline: Timeline, model: Accessor<Model>, scroller: Scr
   createEffect(on(model, () => queueMicrotask(() => untrack(() => scroller.settle())), { defer: true }));
 }
 
-/** Remembers the place when the reader leaves the conversation or the page. */
+/** Saves the position when the reader leaves the conversation or the page. */
 function keepPlace(conversationId: string, scroller: Scroller, isOpen: Accessor<boolean>): void {
-  const keep = () => untrack(isOpen) && places.leave(conversationId, toPlace(scroller.place()));
+  const keep = () => untrack(isOpen) && savedPositions.leave(conversationId, toPlace(scroller.place()));
   addEventListener('pagehide', keep);
   onCleanup(() => {
     removeEventListener('pagehide', keep);
@@ -178,6 +181,6 @@ function keepPlace(conversationId: string, scroller: Scroller, isOpen: Accessor<
   });
 }
 
-function toPlace(hold: Hold): Place {
+function toPlace(hold: ScrollAnchor): SavedPosition {
   return hold.at === 'row' ? { at: 'message', id: hold.key, distance: hold.distance } : { at: 'end' };
 }

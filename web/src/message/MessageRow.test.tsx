@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../api/model';
 import type { Outgoing } from '../state/contract';
-import { aMessage } from '../state/testing';
+import { aMessage } from '../state/testing/fixtures';
 import { anAnswer, anOutgoing, renderOutgoing, renderRow } from './testing';
 
 describe('the article tells its fields', () => {
@@ -125,7 +125,7 @@ describe('a message on its way', () => {
   test('settles without a new element', () => {
     const [stored, setStored] = createSignal<Message>();
     const [outgoing, setOutgoing] = createSignal<Outgoing | undefined>(anOutgoing());
-    const { article } = renderOutgoing(anOutgoing(), { timeline: { message: stored, outgoing } });
+    const { article } = renderOutgoing(anOutgoing(), { messageList: { message: stored, outgoing } });
     const bubble = article.querySelector('.message-bubble');
     const text = article.querySelector('.markdown');
     setStored(aMessage());

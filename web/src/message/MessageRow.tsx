@@ -1,34 +1,34 @@
-/** One message in whatever form it has: stored, growing, or on its way. */
+/** One message: stored, streaming or being sent. */
 import { createMemo, Match, Show, Switch } from 'solid-js';
 import type { Message } from '../api/model';
 import { clockText } from '../parts/Time';
-import { useStore } from '../state/context';
-import type { Timeline } from '../state/contract';
-import { isActive } from './active';
-import { isEdited } from './editing';
-import { formOf } from './form';
-import { Note } from './Note';
-import { QuestionRow } from './QuestionRow';
-import { echoOf, type Place, type Row, rowKey } from './row';
-import { Speech } from './Speech';
-import { Toolbar } from './Toolbar';
-import { ToolRow } from './ToolRow';
+import type { MessageList } from '../state/contract';
+import { useStore } from '../state/store_context';
+import { BubbleRow } from './bubble/BubbleRow';
+import { isEdited } from './edit/edit_state';
+import { NoteRow } from './note/NoteRow';
+import { presentationOf } from './presentation';
+import { QuestionRow } from './question/QuestionRow';
+import { echoOf, type ListScope, type Row, rowKey } from './row';
+import { ToolRow } from './tool/ToolRow';
+import { isActive } from './toolbar/active_row';
+import { Toolbar } from './toolbar/Toolbar';
 import './MessageRow.css';
 
 interface RowProps {
-  timeline: Timeline;
+  messageList: MessageList;
   id: string;
-  /** The message above is of the same author and within five minutes: it shares that head. */
+  /** The message above has the same author within five minutes: they share a header. */
   isContinued: boolean;
-  place: Place;
+  place: ListScope;
 }
 
 export function MessageRow(props: RowProps) {
   const store = useStore();
-  const outgoing = () => props.timeline.outgoing(props.id);
-  /** The stored message takes the place of its echo in the same instant, in the same elements. */
+  const outgoing = () => props.messageList.outgoing(props.id);
+  /** The stored message replaces the outgoing one in the same elements. */
   const shown = createMemo(() => {
-    const stored = props.timeline.message(props.id);
+    const stored = props.messageList.message(props.id);
     if (stored) return stored;
     const session = store.session();
     const waiting = outgoing();
@@ -37,46 +37,46 @@ export function MessageRow(props: RowProps) {
   return <Show when={shown()}>{(message) => <Article message={message} outgoing={outgoing} {...props} />}</Show>;
 }
 
-/** The frame of every form: its classes and attributes are what others style and find it by. */
+/** The article of a message; others style and find it by its classes and attributes. */
 function Article(props: RowProps & { message: () => Message; outgoing: Row['outgoing'] }) {
   const store = useStore();
   const message = () => props.message();
   const row: Row = {
-    timeline: props.timeline,
+    messageList: props.messageList,
     place: props.place,
     message,
     outgoing: () => (message().seq === 0 ? props.outgoing() : undefined),
-    form: createMemo(() => formOf(message())),
+    presentation: createMemo(() => presentationOf(message())),
     isMine: () => message().from.id === myId(store.session()),
   };
-  const hasActions = () => !row.outgoing() && !row.form().isRemoved && !isEdited(props.id);
+  const hasActions = () => !row.outgoing() && !row.presentation().isRemoved && !isEdited(props.id);
   return (
     <article
-      class={`message ${row.form().className}`}
+      class={`message ${row.presentation().className}`}
       data-id={props.id}
       data-place={props.place}
-      data-source={row.form().source}
+      data-source={row.presentation().source}
       data-kind={message().kind}
       data-state={row.outgoing()?.status.state ?? message().state}
-      data-side={row.form().side}
+      data-side={row.presentation().side}
       data-mine={row.isMine() ? '' : undefined}
-      data-removed={row.form().isRemoved ? '' : undefined}
+      data-removed={row.presentation().isRemoved ? '' : undefined}
       data-continued={props.isContinued ? '' : undefined}
       aria-label={`${message().from.name}, ${clockText(message().created_at)}`}
       tabindex="-1"
     >
       <Switch>
-        <Match when={row.form().layout === 'speech'}>
-          <Speech row={row} isContinued={props.isContinued} />
+        <Match when={row.presentation().layout === 'speech'}>
+          <BubbleRow row={row} isContinued={props.isContinued} />
         </Match>
-        <Match when={row.form().layout === 'question'}>
+        <Match when={row.presentation().layout === 'question'}>
           <QuestionRow row={row} />
         </Match>
-        <Match when={row.form().layout === 'tool'}>
+        <Match when={row.presentation().layout === 'tool'}>
           <ToolRow row={row} />
         </Match>
-        <Match when={row.form().layout === 'note'}>
-          <Note row={row} />
+        <Match when={row.presentation().layout === 'note'}>
+          <NoteRow row={row} />
         </Match>
       </Switch>
       <Show when={isActive(rowKey(props.place, props.id)) && hasActions()}>

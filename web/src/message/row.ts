@@ -1,24 +1,24 @@
-/** What the parts of one row share. */
+/** The data that the components of one message row share. */
 import { type Accessor, createMemo } from 'solid-js';
 import type { Me, Message } from '../api/model';
-import type { Outgoing, Timeline } from '../state/contract';
-import type { Form } from './form';
+import type { MessageList, Outgoing } from '../state/contract';
+import type { Presentation } from './presentation';
 
-/** Where a row stands: a thread's first message is in both. */
-export type Place = 'conversation' | 'thread';
+/** The list that contains the row: a thread's first message is in both. */
+export type ListScope = 'conversation' | 'thread';
 
 export interface Row {
-  readonly timeline: Timeline;
-  readonly place: Place;
-  /** The stored message, or the echo of one on its way: the same parts show both, so nothing is built anew. */
+  readonly messageList: MessageList;
+  readonly place: ListScope;
+  /** The stored message or the outgoing one: the same components show both, so nothing is rebuilt. */
   readonly message: Accessor<Message>;
-  readonly form: Accessor<Form>;
-  /** Set while the message is not yet stored. */
+  readonly presentation: Accessor<Presentation>;
+  /** Set while the message is not stored yet. */
   readonly outgoing: Accessor<Outgoing | undefined>;
   readonly isMine: Accessor<boolean>;
 }
 
-/** Tells rows apart, also when one message stands in the conversation and in the pane. */
+/** Returns a key that distinguishes the rows of one message in the conversation and in the pane. */
 export function rowKey(place: string, messageId: string): string {
   return `${place}/${messageId}`;
 }
@@ -27,7 +27,7 @@ export function keyOf(row: Row): string {
   return rowKey(row.place, row.message().id);
 }
 
-/** A message on its way as it will look when the hub has it. It has no number yet. */
+/** Returns an outgoing message as it will look when it is stored. It has no number yet. */
 export function echoOf(outgoing: Outgoing, me: Pick<Me, 'member_id' | 'name'>): Message {
   return {
     id: outgoing.id,
@@ -48,13 +48,12 @@ export function echoOf(outgoing: Outgoing, me: Pick<Me, 'member_id' | 'name'>): 
   };
 }
 
-/** Ids say what they are of. */
 function typeOf(conversationId: string): Message['type'] {
   if (conversationId.startsWith('thr_')) return 'thread';
   return conversationId.startsWith('dm_') ? 'dm' : 'channel';
 }
 
-/** One field of the message: its readers run when the field changes, not with every reaction. */
+/** Returns one field as a memo: its readers run when the field changes, not with every reaction. */
 export function fieldOf<Field extends keyof Message>(row: Row, field: Field): Accessor<Message[Field]> {
   return createMemo(() => row.message()[field]);
 }

@@ -1,42 +1,42 @@
-/** Renders one row on a store of fixed values, for the tests of this folder. */
+/** Renders one row with a store of fixed values. */
 import { cleanup, render } from '@solidjs/testing-library';
 import { afterEach } from 'vitest';
 import type { Message, Step } from '../api/model';
-import { StoreContext } from '../state/context';
-import type { Commands, GrowingText, Outgoing, Store, Timeline } from '../state/contract';
-import { aMessage, fakeStore, fixedTimeline } from '../state/testing';
+import type { Commands, GrowingText, MessageList, Outgoing, Store } from '../state/contract';
+import { StoreContext } from '../state/store_context';
+import { aMessage, fakeStore, fixedMessageList } from '../state/testing/fixtures';
 import { MessageRow } from './MessageRow';
 
 afterEach(cleanup);
 
-export interface RowWish {
+export interface RowOptions {
   readonly message?: Message;
-  /** What stands in the timeline besides it. */
+  /** Other messages of the list. */
   readonly others?: readonly Message[];
-  readonly timeline?: Partial<Timeline>;
+  readonly messageList?: Partial<MessageList>;
   readonly store?: Partial<Store>;
   readonly answers?: Partial<Commands>;
   readonly isContinued?: boolean;
   readonly place?: 'conversation' | 'thread';
 }
 
-export function renderRow(wish: RowWish = {}) {
-  const message = wish.message ?? aMessage();
-  const store = fakeStore(wish.store, wish.answers);
-  const timeline = fixedTimeline([message, ...(wish.others ?? [])], wish.timeline);
+export function renderRow(options: RowOptions = {}) {
+  const message = options.message ?? aMessage();
+  const store = fakeStore(options.store, options.answers);
+  const messageList = fixedMessageList([message, ...(options.others ?? [])], options.messageList);
   const view = render(() => (
     <StoreContext.Provider value={store}>
       <MessageRow
-        timeline={timeline}
+        messageList={messageList}
         id={message.id}
-        isContinued={wish.isContinued ?? false}
-        place={wish.place ?? 'conversation'}
+        isContinued={options.isContinued ?? false}
+        place={options.place ?? 'conversation'}
       />
     </StoreContext.Provider>
   ));
   const article = view.container.querySelector('article');
   if (!article) throw new Error('no row was rendered');
-  return { ...view, article, store, timeline, asked: () => store.asked.map((one) => one.name) };
+  return { ...view, article, store, messageList, asked: () => store.asked.map((one) => one.name) };
 }
 
 export function anOutgoing(more: Partial<Outgoing> = {}): Outgoing {
@@ -54,13 +54,12 @@ export function anOutgoing(more: Partial<Outgoing> = {}): Outgoing {
   };
 }
 
-/** The row of a message that is only on its way. */
-export function renderOutgoing(outgoing: Outgoing, wish: RowWish = {}) {
-  const timeline = { message: () => undefined, outgoing: () => outgoing, ...wish.timeline };
-  return renderRow({ ...wish, message: aMessage({ id: outgoing.id }), timeline });
+/** Renders an outgoing message. */
+export function renderOutgoing(outgoing: Outgoing, options: RowOptions = {}) {
+  const messageList = { message: () => undefined, outgoing: () => outgoing, ...options.messageList };
+  return renderRow({ ...options, message: aMessage({ id: outgoing.id }), messageList });
 }
 
-/** An answer of an agent. */
 export function anAnswer(more: Partial<Message> = {}): Message {
   const from = { type: 'agent', id: 'agt_coder', name: 'Coder' } as const;
   return aMessage({ from, kind: 'assistant', body: 'Here it is.', ...more });
@@ -76,7 +75,7 @@ export function aStep(more: Partial<Step> = {}): Step {
   };
 }
 
-/** A text that grows when the test says so. */
+/** A text that the test lets grow. */
 export function growingText(): GrowingText & { add(piece: string): void; readonly listeners: number } {
   let text = '';
   const listeners = new Set<(text: string) => void>();

@@ -1,10 +1,10 @@
-/** The palette: conversations, members, commands and messages in one field. */
+/** The command palette: conversations, members, commands and messages. */
 import { createEffect, createMemo, createSignal, createUniqueId, For, on, onCleanup, Show } from 'solid-js';
 import { EmptyState } from '../parts/EmptyState';
 import { Icon } from '../parts/Icon';
-import { useMessageMember } from '../shell/message_member';
-import { useStore } from '../state/context';
-import { arrange, type Entry, parseQuery } from './arrange';
+import { useMessageMember } from '../shell/member/use_message_member';
+import { useStore } from '../state/store_context';
+import { arrange, type PaletteEntry, parseQuery } from './arrange';
 import { addBaseCommands } from './base_commands';
 import { commands } from './commands';
 import { entriesOf, messageEntries } from './entries';
@@ -42,9 +42,9 @@ export function OpenPalette(props: { onClose(): void }) {
     arrange(typed(), entries(), messageEntries(text(), found().hits, store.snapshot())),
   );
   const flat = createMemo(() => sections().flatMap((section) => section.entries));
-  const pick = (entry: Entry | undefined) => {
+  const pick = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
-    // Closed first: what the entry opens then takes the focus from the page, not from here.
+    // Closes first: the target takes the focus from the page, not from the palette.
     props.onClose();
     entry.run();
   };
@@ -61,7 +61,6 @@ export function OpenPalette(props: { onClose(): void }) {
     event.preventDefault();
     act();
   };
-  // What was best is not best any more.
   createEffect(on(typed, () => setActive(0), { defer: true }));
   createEffect(() => document.getElementById(`${id}-${active()}`)?.scrollIntoView?.({ block: 'nearest' }));
   return (

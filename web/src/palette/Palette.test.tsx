@@ -2,10 +2,10 @@ import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { go, route } from '../platform/router';
 import { runShortcut } from '../platform/shortcuts';
-import { StoreContext } from '../state/context';
-import { aMessage, aRun, fakeStore } from '../state/testing';
+import { StoreContext } from '../state/store_context';
+import { aMessage, aRun, fakeStore } from '../state/testing/fixtures';
 import { addCommands } from './commands';
-// Loaded before it is waited for.
+// Loaded in advance, so that no test waits.
 import './OpenPalette';
 import { Palette } from './Palette';
 

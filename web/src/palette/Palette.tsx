@@ -1,11 +1,11 @@
-/** Ctrl/⌘+K opens the palette. It knows where the reader was before it is opened. */
+/** Opens the palette with Ctrl/⌘+K and remembers recent conversations. */
 import { createEffect, createSignal, onCleanup, Show } from 'solid-js';
+import { lazyPart } from '../parts/lazy_part';
 import { route } from '../platform/router';
 import { onShortcut } from '../platform/shortcuts';
-import { late } from '../shell/late';
 import { rememberConversation } from './recent';
 
-const OpenPalette = late(() => import('./OpenPalette').then((file) => file.OpenPalette));
+const OpenPalette = lazyPart(() => import('./OpenPalette').then((file) => file.OpenPalette));
 
 export function Palette() {
   const [isOpen, setOpen] = createSignal(false);

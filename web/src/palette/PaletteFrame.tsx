@@ -1,4 +1,4 @@
-/** The dialog around the palette: over the page on a desk, the whole screen on a phone. Focus goes in and comes back. */
+/** The dialog of the palette: centred on desktops, full screen on phones. */
 import type { JSX } from 'solid-js';
 import { standModal } from '../parts/modal';
 

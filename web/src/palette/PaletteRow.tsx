@@ -1,11 +1,16 @@
-/** One line of the palette. */
 import { Match, Show, Switch } from 'solid-js';
 import { Avatar } from '../parts/Avatar';
 import { Icon } from '../parts/Icon';
 import { KeyCaps } from '../parts/KeyCaps';
-import type { Entry } from './arrange';
+import type { PaletteEntry } from './arrange';
 
-export function PaletteRow(props: { entry: Entry; id: string; isActive: boolean; onHover(): void; onPick(): void }) {
+export function PaletteRow(props: {
+  entry: PaletteEntry;
+  id: string;
+  isActive: boolean;
+  onHover(): void;
+  onPick(): void;
+}) {
   return (
     <button
       type="button"
@@ -14,7 +19,7 @@ export function PaletteRow(props: { entry: Entry; id: string; isActive: boolean;
       tabIndex={-1}
       id={props.id}
       aria-selected={props.isActive}
-      // A list that scrolls under a resting pointer must not take the choice away from the keys.
+      // Scrolling under a resting pointer must not change the selection.
       onPointerMove={() => props.onHover()}
       // The field keeps the focus.
       onMouseDown={(event) => event.preventDefault()}
@@ -38,7 +43,7 @@ export function PaletteRow(props: { entry: Entry; id: string; isActive: boolean;
   );
 }
 
-function Mark(props: { mark: Entry['mark'] }) {
+function Mark(props: { mark: PaletteEntry['mark'] }) {
   const icon = () => (props.mark.type === 'icon' ? props.mark : undefined);
   const member = () => (props.mark.type === 'member' ? props.mark : undefined);
   return (

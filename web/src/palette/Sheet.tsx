@@ -1,10 +1,10 @@
-/** Every shortcut of the page, by group, and the switch for single letters. */
+/** All shortcuts by group, and the switch for single-letter shortcuts. */
 import { For } from 'solid-js';
 import { Dialog } from '../parts/Dialog';
 import { KeyCaps } from '../parts/KeyCaps';
 import { Switch } from '../parts/Switch';
 import { SHORTCUTS, type Shortcut } from '../platform/shortcuts';
-import { useStore } from '../state/context';
+import { useStore } from '../state/store_context';
 import './Sheet.css';
 
 const GROUPS: readonly Shortcut['group'][] = ['Everywhere', 'Conversation', 'Inbox', 'Composer'];
@@ -28,7 +28,7 @@ export function Sheet(props: { onClose(): void }) {
 
 function GroupTable(props: { group: Shortcut['group'] }) {
   const store = useStore();
-  /** Which of Enter and Ctrl+Enter sends is the reader's choice. */
+  /** The reader chooses whether Enter or Ctrl+Enter sends. */
   const keysOf = (shortcut: Shortcut) => {
     if (store.preferences().enterSends) return shortcut.keys;
     return { send: 'Ctrl+Enter', 'new-line': 'Enter' }[shortcut.id] ?? shortcut.keys;

@@ -1,9 +1,9 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runShortcut, SHORTCUTS } from '../platform/shortcuts';
-import { StoreContext } from '../state/context';
-import { fakeStore } from '../state/testing';
-// Loaded before it is waited for.
+import { StoreContext } from '../state/store_context';
+import { fakeStore } from '../state/testing/fixtures';
+// Loaded in advance, so that no test waits.
 import './Sheet';
 import { ShortcutSheet } from './ShortcutSheet';
 

@@ -1,9 +1,9 @@
-/** `?` opens the sheet of shortcuts. */
+/** `?` opens the list of shortcuts. */
 import { createSignal, onCleanup, Show } from 'solid-js';
+import { lazyPart } from '../parts/lazy_part';
 import { onShortcut } from '../platform/shortcuts';
-import { late } from '../shell/late';
 
-const Sheet = late(() => import('./Sheet').then((file) => file.Sheet));
+const Sheet = lazyPart(() => import('./Sheet').then((file) => file.Sheet));
 
 export function ShortcutSheet() {
   const [isOpen, setOpen] = createSignal(false);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { arrange, type Entry, type Group, parseQuery } from './arrange';
+import { arrange, type Group, type PaletteEntry, parseQuery } from './arrange';
 
-const entry = (group: Group, label: string, more: Partial<Entry> = {}): Entry => ({
+const entry = (group: Group, label: string, more: Partial<PaletteEntry> = {}): PaletteEntry => ({
   key: `${group}/${label}`,
   group,
   label,
@@ -20,7 +20,7 @@ const ENTRIES = [
   entry('commands', 'Create a channel'),
 ];
 
-const shown = (typed: string, found: readonly Entry[] = []) =>
+const shown = (typed: string, found: readonly PaletteEntry[] = []) =>
   arrange(typed, ENTRIES, found).map((section) => [section.group, section.entries.map((one) => one.label)]);
 
 describe('parseQuery', () => {

@@ -1,33 +1,31 @@
-/** What the palette shows for what was typed: which groups, in which order, and how much of each. Pure. */
+/** Computes the groups of the palette for a query: order and size. Pure. */
 import type { IconName } from '../parts/Icon';
-import { closeness, rank } from '../parts/rank';
+import { closeness, rank } from '../parts/rank_match';
 
 export type Group = 'conversations' | 'members' | 'commands' | 'messages';
 
-/** One line of the palette. */
-export interface Entry {
+export interface PaletteEntry {
   readonly key: string;
   readonly group: Group;
   readonly label: string;
   readonly detail?: string;
-  /** Other words by which it is found. */
+  /** Further search words. */
   readonly words?: string;
   readonly mark: { type: 'icon'; name: IconName } | { type: 'member'; name: string; shape: 'person' | 'agent' };
-  /** The keys that do the same, as in the table of shortcuts. */
+  /** The shortcut with the same effect. */
   readonly keys?: string;
-  /** How many messages wait there. */
   readonly unread?: number;
-  /** Where the reader is already. */
+  /** The current conversation. */
   readonly isHere?: boolean;
-  /** How long ago it was used: 1 is the last time; undefined is never. */
+  /** 1 is the most recent; undefined means never used. */
   readonly recent?: number;
   run(): void;
 }
 
-export interface Section {
+export interface PaletteSection {
   readonly group: Group;
   readonly title: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PaletteEntry[];
 }
 
 const TITLES: Record<Group, string> = {
@@ -37,20 +35,24 @@ const TITLES: Record<Group, string> = {
   messages: 'Messages',
 };
 const ENTRIES_MAX: Record<Group, number> = { conversations: 6, members: 5, commands: 5, messages: 6 };
-/** A group that stands alone has more room. */
+/** Limit when only one group is shown. */
 const ENTRIES_ALONE_MAX = 30;
-/** Before anything is typed, members are only a hint that they are there: the commands stay in sight. */
+/** Limit for members before anything is typed: the commands stay visible. */
 const MEMBERS_UNASKED_MAX = 3;
 const FILTERS: Readonly<Record<string, Group>> = { '#': 'conversations', '@': 'members', '>': 'commands' };
 
-/** Takes the sign in front apart that asks for one group. */
+/** Splits off the prefix that selects one group. */
 export function parseQuery(typed: string): { only?: Group; text: string } {
   const only = FILTERS[typed.trimStart().charAt(0)];
   return only ? { only, text: typed.trimStart().slice(1).trim() } : { text: typed.trim() };
 }
 
-/** The groups, the one with the best fit first; messages, which the hub has found, are always last. */
-export function arrange(typed: string, entries: readonly Entry[], found: readonly Entry[]): readonly Section[] {
+/** Returns the groups, best match first; messages are always last. */
+export function arrange(
+  typed: string,
+  entries: readonly PaletteEntry[],
+  found: readonly PaletteEntry[],
+): readonly PaletteSection[] {
   const { only, text } = parseQuery(typed);
   const groups = (['conversations', 'members', 'commands'] as const).filter((group) => !only || group === only);
   const sections = groups.map((group) =>
@@ -66,27 +68,27 @@ function roomOf(group: Group, text: string): number {
   return group === 'members' && text === '' ? MEMBERS_UNASKED_MAX : ENTRIES_MAX[group];
 }
 
-function sectionOf(group: Group, text: string, entries: readonly Entry[], max: number): Section {
+function sectionOf(group: Group, text: string, entries: readonly PaletteEntry[], max: number): PaletteSection {
   const own = entries.filter((entry) => entry.group === group);
   const ranked = rank(text, own, (entry) => entry.label, favour);
   const byWords = text === '' ? [] : own.filter((entry) => !ranked.includes(entry) && fitsWords(text, entry));
   return { group, title: TITLES[group], entries: [...ranked, ...byWords].slice(0, max) };
 }
 
-/** Nobody looks for the place they are in, but by its name it is found. */
+/** The current conversation is rarely searched for, but can be found by name. */
 const HERE = -50;
 
-/** Lately used and unread things come first among those that fit about as well. */
-function favour(entry: Entry): number {
+/** Recent and unread entries come first among similar matches. */
+function favour(entry: PaletteEntry): number {
   if (entry.isHere) return HERE;
   const recency = entry.recent === undefined ? 0 : Math.max(0, 30 - entry.recent);
   return recency + (entry.unread ? 20 : 0);
 }
 
-function fitsWords(text: string, entry: Entry): boolean {
+function fitsWords(text: string, entry: PaletteEntry): boolean {
   return (entry.words ?? '').split(' ').some((word) => word.toLowerCase().startsWith(text.toLowerCase()));
 }
 
-function bestFit(text: string, { entries: [first] }: Section): number {
+function bestFit(text: string, { entries: [first] }: PaletteSection): number {
   return first ? (closeness(text, first.label) ?? 0) + favour(first) : -1;
 }

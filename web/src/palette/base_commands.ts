@@ -1,11 +1,11 @@
-/** The commands that are always there. */
+/** Commands that are always available. */
 import { toRefusal } from '../api/refusal';
 import { openDialog } from '../dialogs/open_dialog';
 import { toast } from '../parts/Toast';
 import { go, route } from '../platform/router';
 import { runShortcut } from '../platform/shortcuts';
 import type { Preferences, Store } from '../state/contract';
-import { readingOf } from '../state/select';
+import { readingOf } from '../state/selectors';
 import { addCommands, type PaletteCommand } from './commands';
 
 export const BASE_COMMANDS: readonly PaletteCommand[] = [
@@ -93,7 +93,6 @@ export const BASE_COMMANDS: readonly PaletteCommand[] = [
   { id: 'sign-out', label: 'Sign out', words: 'leave log out', icon: 'exit', run: signOut },
 ];
 
-/** The commands stay for as long as the page does. */
 export function addBaseCommands(): () => void {
   return addCommands(BASE_COMMANDS);
 }

@@ -1,18 +1,18 @@
-/** What the palette can do. Any part of the page may add to it while it stands. */
+/** The registry of palette commands. Components add commands while they are mounted. */
 import { createSignal } from 'solid-js';
 import type { IconName } from '../parts/Icon';
 import type { Store } from '../state/contract';
 
 export interface PaletteCommand {
   readonly id: string;
-  /** A verb first: "Start a dm". */
+  /** Starts with a verb: "Start a DM". */
   readonly label: string;
-  /** Other words by which it is looked for. */
+  /** Further search words. */
   readonly words?: string;
   readonly icon: IconName;
-  /** The shortcut that does the same, by its id in the table. */
+  /** The id of the shortcut with the same effect. */
   readonly shortcut?: string;
-  /** Left out where it makes no sense. */
+  /** Returns whether the command is available. */
   isFor?(store: Store): boolean;
   run(store: Store): void;
 }

@@ -1,26 +1,26 @@
-/** The conversations, members and commands of the open project as lines of the palette. */
+/** Palette entries of the open project: conversations, members and commands. */
 import type { Hit, Member, Snapshot } from '../api/model';
-import { runRoute } from '../message/RunLink';
+import { runRoute } from '../message/run/RunLink';
 import { messageRoute } from '../platform/message_route';
 import { go, route } from '../platform/router';
 import { runName } from '../platform/run_name';
 import { SHORTCUTS } from '../platform/shortcuts';
-import { openConversation, threadRoute } from '../shell/conversation_order';
+import { openConversation, threadRoute } from '../shell/sidebar/conversation_order';
 import type { Store } from '../state/contract';
-import { namesIn, openChannels, titleOf, unreadOf } from '../state/select';
-import type { Entry } from './arrange';
+import { namesIn, openChannels, titleOf, unreadOf } from '../state/selectors';
+import type { PaletteEntry } from './arrange';
 import type { PaletteCommand } from './commands';
 
-export interface Doings {
+export interface PaletteActions {
   readonly store: Store;
   readonly recent: readonly string[];
   readonly commands: readonly PaletteCommand[];
-  /** What threads are called, by their id; those without a name are left out. */
+  /** Titles of threads by id; threads without a title are left out. */
   readonly threadTitles: ReadonlyMap<string, string>;
   writeTo(memberId: string): void;
 }
 
-export function entriesOf(snapshot: Snapshot | undefined, doings: Doings): readonly Entry[] {
+export function entriesOf(snapshot: Snapshot | undefined, doings: PaletteActions): readonly PaletteEntry[] {
   const commands = doings.commands.filter((command) => command.isFor?.(doings.store) ?? true);
   const lines = commands.map((command) => commandEntry(command, doings.store));
   if (!snapshot) return lines;
@@ -33,9 +33,9 @@ export function entriesOf(snapshot: Snapshot | undefined, doings: Doings): reado
   ];
 }
 
-function conversationEntries(snapshot: Snapshot, { recent, threadTitles }: Doings): Entry[] {
+function conversationEntries(snapshot: Snapshot, { recent, threadTitles }: PaletteActions): PaletteEntry[] {
   const hereId = openConversation(route());
-  const entry = (id: string, more: Pick<Entry, 'label' | 'mark'> & Partial<Entry>): Entry => ({
+  const entry = (id: string, more: Pick<PaletteEntry, 'label' | 'mark'> & Partial<PaletteEntry>): PaletteEntry => ({
     key: id,
     group: 'conversations',
     unread: unreadOf(snapshot, id).messages,
@@ -63,7 +63,7 @@ function conversationEntries(snapshot: Snapshot, { recent, threadTitles }: Doing
   ];
 }
 
-function memberEntries(snapshot: Snapshot, { store, writeTo }: Doings): Entry[] {
+function memberEntries(snapshot: Snapshot, { store, writeTo }: PaletteActions): PaletteEntry[] {
   const others = [...store.members().values()].filter((member) => member.id !== snapshot.reader);
   return others.map((member: Member) => ({
     key: member.id,
@@ -75,8 +75,8 @@ function memberEntries(snapshot: Snapshot, { store, writeTo }: Doings): Entry[] 
   }));
 }
 
-/** The runs that go on or wait; the others are in the list of runs. */
-function runEntries({ store }: Doings): Entry[] {
+/** Open runs; the others are in the list of runs. */
+function runEntries({ store }: PaletteActions): PaletteEntry[] {
   return store.runs().map((run) => {
     const name = store.members().get(run.agent_id)?.name ?? 'an agent';
     return {
@@ -91,7 +91,7 @@ function runEntries({ store }: Doings): Entry[] {
   });
 }
 
-function projectEntries({ store }: Doings): Entry[] {
+function projectEntries({ store }: PaletteActions): PaletteEntry[] {
   const openId = store.snapshot()?.project.id;
   const others = store.projects().filter((project) => project.id !== openId);
   return others.map((project) => ({
@@ -105,7 +105,7 @@ function projectEntries({ store }: Doings): Entry[] {
   }));
 }
 
-function commandEntry(command: PaletteCommand, store: Store): Entry {
+function commandEntry(command: PaletteCommand, store: Store): PaletteEntry {
   return {
     key: command.id,
     group: 'commands',
@@ -117,11 +117,15 @@ function commandEntry(command: PaletteCommand, store: Store): Entry {
   };
 }
 
-/** Messages that the hub has found, and the way to all of them. */
-export function messageEntries(text: string, hits: readonly Hit[], snapshot: Snapshot | undefined): readonly Entry[] {
+/** Messages from the search, and a link to all results. */
+export function messageEntries(
+  text: string,
+  hits: readonly Hit[],
+  snapshot: Snapshot | undefined,
+): readonly PaletteEntry[] {
   if (text === '') return [];
   const found = hits.slice(0, HITS_MAX).map(
-    ({ message, snippet }): Entry => ({
+    ({ message, snippet }): PaletteEntry => ({
       key: message.id,
       group: 'messages',
       label: snippet.replace(/\s+/g, ' '),
@@ -130,7 +134,7 @@ export function messageEntries(text: string, hits: readonly Hit[], snapshot: Sna
       run: () => go(messageRoute(message)),
     }),
   );
-  const all: Entry = {
+  const all: PaletteEntry = {
     key: 'search-all',
     group: 'messages',
     label: `Search all messages for “${text}”`,

@@ -1,23 +1,23 @@
-/** Asks the hub for messages while somebody types: not at once, and never out of order. */
+/** Searches messages while typing: debounced, and never out of order. */
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
 import type { Hit } from '../api/model';
 import type { Commands } from '../state/contract';
 
-/** The reader has paused for so long. */
+/** Debounce time. */
 const PAUSE_MS = 200;
 const LETTERS_MIN = 2;
 
-export interface Found {
-  /** What was asked for. */
+export interface FoundMessages {
+  /** The query of these results. */
   readonly text: string;
   readonly hits: readonly Hit[];
   readonly state: 'idle' | 'asking' | 'done' | 'failed';
 }
 
-const NOTHING: Found = { text: '', hits: [], state: 'idle' };
+const NOTHING: FoundMessages = { text: '', hits: [], state: 'idle' };
 
-export function findMessages(text: Accessor<string>, search: Commands['search']): Accessor<Found> {
-  const [found, setFound] = createSignal<Found>(NOTHING);
+export function findMessages(text: Accessor<string>, search: Commands['search']): Accessor<FoundMessages> {
+  const [found, setFound] = createSignal<FoundMessages>(NOTHING);
   createEffect(() => {
     const wanted = text();
     if ([...wanted].length < LETTERS_MIN) return setFound(NOTHING);

@@ -1,4 +1,4 @@
-/** Which conversations the reader was in lately, newest first; kept in the browser. */
+/** Recent conversations, newest first; kept in the browser. */
 import { browserStorage, type Storage } from '../state/storage';
 
 const KEPT_AS = 'parlour.recent';

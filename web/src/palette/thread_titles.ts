@@ -1,9 +1,9 @@
-/** What the threads of the reader are called. Their first messages may be old, so the hub is asked. */
+/** Titles of the reader's threads. Their first messages may not be loaded, so the hub is asked. */
 import { type Accessor, createResource } from 'solid-js';
 import type { Snapshot } from '../api/model';
 import { threadTitle } from '../shell/thread_title';
 import type { Store } from '../state/contract';
-import { followedThreads } from '../state/select';
+import { followedThreads } from '../state/selectors';
 
 const THREADS_MAX = 20;
 const NONE: ReadonlyMap<string, string> = new Map();

@@ -1,9 +1,9 @@
-/** Who it is at a glance: people are round, agents square; a dot says whether they are there. */
+/** Avatar of a member: people round, agents square, with a presence dot. */
 import { Show } from 'solid-js';
 import { Icon, type IconName } from './Icon';
 import './Avatar.css';
 
-/** What is no member has a sign in place of letters. */
+/** Authors that are not members have an icon. */
 const SIGNS: Readonly<Record<string, IconName | undefined>> = { applet: 'grid', scheduler: 'clock' };
 
 export type PresenceDot = 'idle' | 'working' | 'paused' | 'away';
@@ -20,7 +20,7 @@ export function Avatar(props: {
       class="avatar"
       data-shape={props.shape}
       data-size={props.size ?? 'normal'}
-      // Drawn by the style: as text it would count as part of what a link or button is called.
+      // Drawn by CSS: as text it would be part of the name of a link or button.
       data-initials={SIGNS[props.shape] ? '' : letters()}
       aria-hidden="true"
     >
@@ -30,7 +30,7 @@ export function Avatar(props: {
   );
 }
 
-/** The first letters of a name, whole characters only. */
+/** Returns the first letters of a name, whole characters only. */
 export function initials(name: string, count: number): string {
   const letters = [...new Intl.Segmenter().segment(name.trim())].map((part) => part.segment);
   const [first = '?', ...rest] = letters.slice(0, count);

@@ -1,4 +1,4 @@
-/** The mark of Parlour; the same drawing as the icon of the page. */
+/** The Parlour logo. */
 import './Brand.css';
 
 export function Brand(props: { size?: number }) {

@@ -1,4 +1,4 @@
-/** One of a few, side by side: a group of radio buttons that looks like segments. */
+/** A segmented control: a group of radio buttons. */
 import { createUniqueId, For, Show } from 'solid-js';
 import { Icon, type IconName } from './Icon';
 import './Choice.css';

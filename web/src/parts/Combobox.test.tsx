@@ -101,3 +101,12 @@ test('Escape closes the list and nothing around it', () => {
   expect(screen.queryByRole('listbox')).toBeNull();
   expect(outside).not.toHaveBeenCalled();
 });
+
+test('an option keeps its element when the options are read again', () => {
+  const [options, setOptions] = createSignal(OPTIONS);
+  render(() => <Combobox label="Member" options={options()} onPick={vi.fn()} />);
+  type('cod');
+  const before = screen.getByRole('option');
+  setOptions(OPTIONS.map((one) => ({ ...one })));
+  expect(screen.getByRole('option')).toBe(before);
+});

@@ -1,4 +1,4 @@
-/** A field with a list of what fits: for picking one or several members, channels or other named things. */
+/** A combobox for picking one or several members, channels or other named things. */
 import {
   createEffect,
   createMemo,
@@ -12,19 +12,18 @@ import {
 } from 'solid-js';
 import { Icon } from './Icon';
 import { liftPopover } from './popover';
-import { rank } from './rank';
+import { rank } from './rank_match';
 import './Combobox.css';
 
 export interface ComboboxOption {
   readonly id: string;
   readonly label: string;
-  /** A few words at the end of the line. */
   readonly detail?: string;
-  /** What stands before the label: an avatar, an icon. */
+  /** Icon or avatar before the label. */
   readonly mark?: () => JSX.Element;
 }
 
-/** How many options are shown at once; typing finds the others. */
+/** Options shown at once; typing finds the others. */
 const SHOWN_MAX = 50;
 
 export function Combobox(props: {
@@ -32,11 +31,11 @@ export function Combobox(props: {
   hint?: string;
   placeholder?: string;
   options: readonly ComboboxOption[];
-  /** What is already picked, shown as chips in the field; Backspace takes the last one away. */
+  /** Picked options, shown as chips; Backspace removes the last one. */
   chosen?: readonly ComboboxOption[];
   onPick(id: string): void;
   onRemove?(id: string): void;
-  /** Said when nothing fits. */
+  /** Text when nothing matches. */
   empty?: string;
 }) {
   const id = createUniqueId();
@@ -142,30 +141,34 @@ function Options(props: {
   let sheet: HTMLDivElement | undefined;
   let list: HTMLDivElement | undefined;
   onMount(() => {
-    if (sheet) onCleanup(liftPopover(sheet, { anchor: props.anchor, isWide: true, onLeave: () => props.onLeave() }));
+    if (!sheet) return;
+    // The field keeps the focus, wherever in the list the pointer is pressed.
+    sheet.addEventListener('mousedown', (event) => event.preventDefault());
+    onCleanup(liftPopover(sheet, { anchor: props.anchor, isWide: true, onLeave: () => props.onLeave() }));
   });
   createEffect(() => list?.children[props.active]?.scrollIntoView?.({ block: 'nearest' }));
   return (
     <div class="popover combobox-list" popover="manual" ref={sheet}>
       <div role="listbox" id={`${props.id}-list`} aria-label={props.label} ref={list}>
-        <For each={props.shown}>
-          {(option, index) => (
-            <button
-              type="button"
-              class="combobox-option"
-              role="option"
-              tabIndex={-1}
-              id={`${props.id}-${index()}`}
-              aria-selected={props.active === index()}
-              onPointerMove={() => props.onHover(index())}
-              // The field keeps the focus.
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => props.onPick(option)}
-            >
-              {option.mark?.()}
-              <span class="combobox-label">{option.label}</span>
-              <Show when={option.detail}>{(detail) => <span class="combobox-detail">{detail()}</span>}</Show>
-            </button>
+        {/* By id: an option whose data changes keeps its element, so a click that has begun on it counts. */}
+        <For each={props.shown.map((option) => option.id)}>
+          {(optionId, index) => (
+            <Show when={props.shown.find((option) => option.id === optionId)}>
+              {(option) => (
+                <button
+                  type="button"
+                  class="combobox-option"
+                  role="option"
+                  tabIndex={-1}
+                  id={`${props.id}-${index()}`}
+                  aria-selected={props.active === index()}
+                  onPointerMove={() => props.onHover(index())}
+                  onClick={() => props.onPick(option())}
+                >
+                  <OptionLabel option={option()} />
+                </button>
+              )}
+            </Show>
           )}
         </For>
       </div>
@@ -173,6 +176,16 @@ function Options(props: {
         <p class="combobox-empty">{props.empty}</p>
       </Show>
     </div>
+  );
+}
+
+function OptionLabel(props: { option: ComboboxOption }) {
+  return (
+    <>
+      {props.option.mark?.()}
+      <span class="combobox-label">{props.option.label}</span>
+      <Show when={props.option.detail}>{(detail) => <span class="combobox-detail">{detail()}</span>}</Show>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back. The safe answer has the focus. */
+/** A confirmation dialog. The safe button has the focus. */
 import { createSignal, type JSX, Show } from 'solid-js';
 import { toRefusal } from '../api/refusal';
 import { Dialog } from './Dialog';

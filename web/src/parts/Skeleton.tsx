@@ -1,6 +1,6 @@
 /** Grey lines where something will be; not before it has taken a while. */
 import { Index, Show } from 'solid-js';
-import { later } from './later';
+import { afterDelay } from './after_delay';
 import './Skeleton.css';
 
 export function Skeleton(props: {
@@ -8,7 +8,7 @@ export function Skeleton(props: {
   label: string;
   lines?: number;
 }) {
-  const isTime = later();
+  const isTime = afterDelay();
   return (
     <Show when={isTime()}>
       <div class="skeleton" role="status">

@@ -1,6 +1,6 @@
 import { cleanup, render } from '@solidjs/testing-library';
 import { afterEach, expect, test } from 'vitest';
-import { dayKey, dayLabel, momentLabel, Time } from './Time';
+import { dateTimeLabel, dayKey, dayLabel, Time } from './Time';
 
 const at = (text: string) => new Date(text).getTime();
 const NOW = at('2026-03-02T09:12:00');
@@ -15,9 +15,9 @@ test('days are told as people tell them', () => {
 });
 
 test('a moment is the clock today, the date before, with its year when that is another', () => {
-  expect(momentLabel(at('2026-03-02T08:05:00'), NOW)).toMatch(/8:05/);
-  expect(momentLabel(at('2026-02-20T08:05:00'), NOW)).not.toMatch(/8:05|2026/);
-  expect(momentLabel(at('2025-02-20T08:05:00'), NOW)).toContain('2025');
+  expect(dateTimeLabel(at('2026-03-02T08:05:00'), NOW)).toMatch(/8:05/);
+  expect(dateTimeLabel(at('2026-02-20T08:05:00'), NOW)).not.toMatch(/8:05|2026/);
+  expect(dateTimeLabel(at('2025-02-20T08:05:00'), NOW)).toContain('2025');
 });
 
 test('two moments of one day have one key', () => {

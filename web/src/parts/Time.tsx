@@ -27,16 +27,16 @@ export function wholeTime(at: string | number): string {
 }
 
 /** A moment that may be long ago: the clock today, the date before that. */
-export function Moment(props: { at: string | number }) {
+export function DateTime(props: { at: string | number }) {
   const date = () => new Date(props.at);
   return (
     <time class="time" datetime={date().toISOString()} title={WHOLE.format(date())}>
-      {momentLabel(props.at, Date.now())}
+      {dateTimeLabel(props.at, Date.now())}
     </time>
   );
 }
 
-export function momentLabel(at: string | number, now: number): string {
+export function dateTimeLabel(at: string | number, now: number): string {
   const date = new Date(at);
   if (dayKey(at) === dayKey(now)) return CLOCK.format(date);
   return (date.getFullYear() === new Date(now).getFullYear() ? DATE : DATE_AND_YEAR).format(date);

@@ -4,7 +4,7 @@ import { announce } from '../platform/announce';
 import { Icon } from './Icon';
 import './Toast.css';
 
-export interface ToastWish {
+export interface ToastOptions {
   readonly kind?: 'info' | 'warning' | 'danger';
   readonly action?: { readonly label: string; run(): void };
   /** How long it stays; 0 until it is taken away. */
@@ -13,7 +13,7 @@ export interface ToastWish {
   readonly key?: string;
 }
 
-interface Toast extends ToastWish {
+interface Toast extends ToastOptions {
   readonly id: number;
   readonly text: string;
 }
@@ -24,7 +24,7 @@ const [toasts, setToasts] = createSignal<readonly Toast[]>([]);
 let lastId = 0;
 
 /** Shows a note, and has it read aloud; the returned function takes it away. */
-export function toast(text: string, wish: ToastWish = {}): () => void {
+export function toast(text: string, wish: ToastOptions = {}): () => void {
   lastId += 1;
   const id = lastId;
   const others = toasts().filter((one) => wish.key === undefined || one.key !== wish.key);

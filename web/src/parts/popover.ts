@@ -1,8 +1,8 @@
 /** Lifts a list above everything, beside what opened it, until the returned function is called. */
-import { placeBeside } from './place';
+import { positionBeside } from './popover_position';
 import './popover.css';
 
-export interface PopoverWish {
+export interface PopoverOptions {
   readonly anchor: HTMLElement;
   readonly align?: 'start' | 'end';
   /** The list is as wide as its anchor at least. */
@@ -12,7 +12,7 @@ export interface PopoverWish {
 }
 
 /** The element has the attribute `popover="manual"`: the browser's own closing would take the focus its own way. */
-export function liftPopover(element: HTMLElement, wish: PopoverWish): () => void {
+export function liftPopover(element: HTMLElement, wish: PopoverOptions): () => void {
   element.showPopover?.();
   const place = () => setPlace(element, wish);
   const leave = (event: Event) => {
@@ -35,11 +35,11 @@ export function liftPopover(element: HTMLElement, wish: PopoverWish): () => void
   };
 }
 
-function setPlace(element: HTMLElement, wish: PopoverWish): void {
+function setPlace(element: HTMLElement, wish: PopoverOptions): void {
   const anchor = wish.anchor.getBoundingClientRect();
   if (wish.isWide) element.style.minWidth = `${anchor.width}px`;
   const size = { width: element.offsetWidth, height: element.scrollHeight + 2 };
-  const place = placeBeside(anchor, size, { width: innerWidth, height: innerHeight }, wish.align ?? 'start');
+  const place = positionBeside(anchor, size, { width: innerWidth, height: innerHeight }, wish.align ?? 'start');
   element.style.left = `${place.left}px`;
   element.style.top = `${place.top}px`;
   element.style.maxHeight = `${place.heightMax}px`;

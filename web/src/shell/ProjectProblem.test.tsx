@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Refusal, unreachable } from '../api/refusal';
-import { fakeStore } from '../state/testing';
+import { fakeStore } from '../state/testing/fixtures';
 import { ProjectProblem } from './ProjectProblem';
 import { renderWith } from './testing';
 

@@ -2,8 +2,8 @@
 import { Show } from 'solid-js';
 import type { Refusal } from '../api/refusal';
 import { hrefOf } from '../platform/routes';
-import { useStore } from '../state/context';
-import { PagePlace } from './PagePlace';
+import { useStore } from '../state/store_context';
+import { FullPage } from './FullPage';
 
 export function ProjectProblem(props: { refusal: Refusal; projectId: string }) {
   const store = useStore();
@@ -13,7 +13,7 @@ export function ProjectProblem(props: { refusal: Refusal; projectId: string }) {
       ? 'It may have another address, or you are not a member of it. Somebody who is can let you in.'
       : props.refusal.message;
   return (
-    <PagePlace
+    <FullPage
       icon="warning"
       title={isUnknown() ? 'This project is not here' : 'The project could not be loaded'}
       about={about()}
@@ -32,6 +32,6 @@ export function ProjectProblem(props: { refusal: Refusal; projectId: string }) {
       <a class="button" href={hrefOf({ view: 'home' })}>
         To your projects
       </a>
-    </PagePlace>
+    </FullPage>
   );
 }

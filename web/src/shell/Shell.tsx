@@ -3,30 +3,30 @@ import { createEffect, Match, on, onCleanup, Show, Switch } from 'solid-js';
 import { Dialogs } from '../dialogs/Dialogs';
 import { Palette } from '../palette/Palette';
 import { ShortcutSheet } from '../palette/ShortcutSheet';
+import { lazyPart, preloadLazyParts } from '../parts/lazy_part';
 import { giveFocus } from '../platform/focus';
 import { paneOf, route, setPane } from '../platform/router';
 import type { Pane } from '../platform/routes';
-import { useStore } from '../state/context';
-import { FirstRun } from '../views/FirstRun';
-import { tellConnection } from './connection_toasts';
-import { createLastSeen } from './last_seen';
-import { late, loadLateParts } from './late';
-import { Middle } from './Middle';
-import { PaneFrame } from './PaneFrame';
+import { useStore } from '../state/store_context';
+import { FirstRun } from '../views/start/FirstRun';
+import { followProject } from './follow_route_project';
+import { MainView } from './MainView';
+import { createLastSeen } from './member/last_seen';
+import { LastSeenContext } from './member/use_member_state';
+import { toastConnectionChanges } from './notices/connection_toasts';
 import { answerPageKeys } from './page_keys';
-import { paneWidth } from './pane_width';
-import { followProject } from './project_of_route';
-import { Sidebar } from './Sidebar';
+import { PaneFrame } from './pane/PaneFrame';
+import { paneWidth } from './pane/pane_width';
 import { isNarrow, isPhone } from './screen';
-import { isSidebarOpen, setSidebarOpen } from './sidebar_state';
-import { LastSeenContext } from './use_member_state';
+import { Sidebar } from './sidebar/Sidebar';
+import { isSidebarOpen, setSidebarOpen } from './sidebar/sidebar_state';
 import { followViewport } from './viewport';
 import './Shell.css';
 
-const DetailsPane = late(() => import('../views/DetailsPane').then((file) => file.DetailsPane));
-const ThreadPane = late(() => import('../views/ThreadPane').then((file) => file.ThreadPane));
-const WorkPane = late(() => import('../views/work_views').then((file) => file.WorkPane));
-const MemberPane = late(() => import('../views/MemberPane').then((file) => file.MemberPane));
+const DetailsPane = lazyPart(() => import('../views/details/DetailsPane').then((file) => file.DetailsPane));
+const ThreadPane = lazyPart(() => import('../views/thread/ThreadPane').then((file) => file.ThreadPane));
+const WorkPane = lazyPart(() => import('../views/work_views').then((file) => file.WorkPane));
+const MemberPane = lazyPart(() => import('../views/member/MemberPane').then((file) => file.MemberPane));
 
 export function Shell() {
   const store = useStore();
@@ -34,10 +34,10 @@ export function Shell() {
   const hasDrawerPane = () => isNarrow() && pane() !== undefined;
   const hasDrawerSidebar = () => isPhone() && isSidebarOpen();
   followProject(store);
-  tellConnection(store.connection);
+  toastConnectionChanges(store.connection);
   answerPageKeys(store);
   onCleanup(followViewport());
-  loadLateParts();
+  preloadLazyParts();
   createEffect(on(route, () => setSidebarOpen(false), { defer: true }));
   return (
     <LastSeenContext.Provider value={createLastSeen(store.presence)}>
@@ -47,7 +47,7 @@ export function Shell() {
         </button>
         <Sidebar isInert={hasDrawerPane()} />
         <div class="shell-middle" inert={hasDrawerPane() || hasDrawerSidebar()}>
-          <Middle />
+          <MainView />
         </div>
         <Show when={pane()}>{(open) => <PaneOf pane={open()} />}</Show>
         <Palette />

@@ -2,7 +2,7 @@ import { cleanup, render } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { go } from '../platform/router';
 import { runShortcut } from '../platform/shortcuts';
-import { aSnapshot, fakeStore } from '../state/testing';
+import { aSnapshot, fakeStore } from '../state/testing/fixtures';
 import { answerPageKeys } from './page_keys';
 
 const unread = { conversation_id: 'chn_release', last_seq: 3, read_seq: 1, unread: 2, mentions: [] };

@@ -3,13 +3,13 @@ import { onCleanup } from 'solid-js';
 import { go, paneOf, route, setPane } from '../platform/router';
 import { onShortcut } from '../platform/shortcuts';
 import type { Store } from '../state/contract';
-import { openConversation, placesInOrder, stepFrom } from './conversation_order';
+import { conversationsInOrder, openConversation, stepFrom } from './sidebar/conversation_order';
 
 /** Answers them until the owner is gone. */
 export function answerPageKeys(store: Store): void {
   const step = (by: 1 | -1, wish: 'all' | 'unread') => () => {
     const snapshot = store.snapshot();
-    const place = snapshot && stepFrom(placesInOrder(snapshot), openConversation(route()), by, wish);
+    const place = snapshot && stepFrom(conversationsInOrder(snapshot), openConversation(route()), by, wish);
     if (place) go(place.route);
   };
   const answers: Record<string, () => void> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anOpenQuestion, aQuestionMessage, aSnapshot } from '../state/testing';
+import { anOpenQuestion, aQuestionMessage, aSnapshot } from '../state/testing/fixtures';
 import { pageTitle } from './page_title';
 
 const here = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_release' } as const;

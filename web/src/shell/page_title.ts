@@ -1,7 +1,7 @@
 /** What the tab of the browser says: unread things first, then the conversation and its project. Pure. */
 import type { OpenQuestion, Snapshot } from '../api/model';
 import type { Route } from '../platform/routes';
-import { questionsBesides, titleOf } from '../state/select';
+import { questionsBesides, titleOf } from '../state/selectors';
 
 const NAMES = {
   home: undefined,

@@ -1,8 +1,8 @@
 /** Shows a part of the page with a store of fixed values. */
 import { render } from '@solidjs/testing-library';
 import type { JSX } from 'solid-js';
-import { StoreContext } from '../state/context';
 import type { Store } from '../state/contract';
+import { StoreContext } from '../state/store_context';
 
 export function renderWith(store: Store, part: () => JSX.Element): void {
   render(() => <StoreContext.Provider value={store}>{part()}</StoreContext.Provider>);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aMessage } from '../state/testing';
+import { aMessage } from '../state/testing/fixtures';
 import { threadTitle } from './thread_title';
 
 describe('the title of a thread', () => {

@@ -1,6 +1,6 @@
 /** What a thread is called: the beginning of the message it hangs below. */
 import type { Message } from '../api/model';
-import { plainText } from '../text/plain_text';
+import { plainText } from '../text/markdown/plain_text';
 
 const TITLE_CHARS_MAX = 60;
 

@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { unreachable } from '../api/refusal';
 import type { Connection } from '../state/contract';
-import { aMessage, fakeStore } from '../state/testing';
+import { aMessage, fakeStore } from '../state/testing/fixtures';
 import { renderWith, settled } from './testing';
 import { useRootMessage } from './use_root_message';
 

@@ -3,16 +3,16 @@ import type { Client } from '../api/client';
 import { createHub } from '../api/hub';
 import type { Me } from '../api/model';
 import { Refusal } from '../api/refusal';
-import { createRequests } from './commands';
-import type { OpenProject } from './project';
-import { aMessage, aPerson, aSnapshot } from './testing';
+import { createRequestCommands } from './commands';
+import type { OpenProject } from './project/open_project';
+import { aMessage, aPerson, aSnapshot } from './testing/fixtures';
 
 const ME: Me = { member_id: 'per_mara', name: 'Mara', role: 'admin', scopes: [] };
 
 describe('the commands that are requests', () => {
   let asked: string[];
   let project: { id: string | undefined };
-  let requests: ReturnType<typeof createRequests>;
+  let requests: ReturnType<typeof createRequestCommands>;
   const loadProjects = vi.fn(async () => {});
   const answers: Record<string, unknown> = {
     'POST /people': { ...aPerson('per_nia', 'Nia'), token: 'secret' },
@@ -32,8 +32,11 @@ describe('the commands that are requests', () => {
     const client = { call, note: () => {} } as unknown as Client;
     project = { id: 'prj_1' };
     const snapshot = () => aSnapshot();
-    const open = Object.assign(project, { snapshot, timelines: { find: () => undefined } }) as unknown as OpenProject;
-    requests = createRequests({ hub: createHub(client), project: open, me: () => ME, loadProjects });
+    const open = Object.assign(project, {
+      snapshot,
+      messageLists: { find: () => undefined },
+    }) as unknown as OpenProject;
+    requests = createRequestCommands({ hub: createHub(client), project: open, me: () => ME, loadProjects });
   });
 
   it('add a reaction, or take the own one back', async () => {

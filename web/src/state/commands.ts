@@ -4,7 +4,7 @@ import type { Hub } from '../api/hub';
 import type { ConversationId, Me, Message } from '../api/model';
 import { Refusal } from '../api/refusal';
 import type { Commands, WorkCommands } from './contract';
-import type { OpenProject } from './project';
+import type { OpenProject } from './project/open_project';
 
 /** What commands need of the store. */
 export interface CommandParts {
@@ -16,7 +16,7 @@ export interface CommandParts {
   loadProjects(): Promise<void>;
 }
 
-type Requests = Omit<
+type RequestCommands = Omit<
   Commands,
   | keyof WorkCommands
   | 'send'
@@ -34,7 +34,7 @@ type Requests = Omit<
 >;
 
 /** The commands that are requests. */
-export function createRequests(parts: CommandParts): Requests {
+export function createRequestCommands(parts: CommandParts): RequestCommands {
   return { ...messageRequests(parts), ...projectRequests(parts), ...memberRequests(parts) };
 }
 
@@ -64,7 +64,7 @@ function messageRequests(parts: CommandParts) {
       const page = await hub.search(openId(parts), query, cursor);
       return page.next ? { hits: page.items, next: page.next } : { hits: page.items };
     },
-    findMessage: async (id: string) => project.timelines.find(id) ?? hub.message(id),
+    findMessage: async (id: string) => project.messageLists.find(id) ?? hub.message(id),
     findArtifact: async (id: string) =>
       untrack(project.snapshot)?.artifacts.find((one) => one.id === id) ?? hub.artifact(id),
   };

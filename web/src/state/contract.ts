@@ -29,7 +29,6 @@ import type {
   Member,
   MentionProblem,
   Message,
-  Moment,
   OpenQuestion,
   Person,
   Presence,
@@ -38,10 +37,11 @@ import type {
   Snapshot,
   Step,
   Thread,
+  TimelineEntry,
   Visibility,
 } from '../api/model';
 import type { Refusal } from '../api/refusal';
-import type { RunsWish } from '../api/work_calls';
+import type { RunsQuery } from '../api/work_requests';
 
 /** Whether somebody is signed in with this browser. */
 export type Session =
@@ -105,7 +105,7 @@ export interface GrowingText {
 export type End = 'more' | 'loading' | 'failed' | 'reached';
 
 /** The messages of one conversation that are loaded, kept up to date. Two views of one conversation share it. */
-export interface Timeline {
+export interface MessageList {
   readonly conversationId: ConversationId;
   /** Nothing is known yet; `failed` says why, and `reload` tries again. */
   readonly loading: Accessor<boolean>;
@@ -171,7 +171,7 @@ export interface PageOf<Item> {
 }
 
 /** What has happened to what an agent would see: an event, or events that were missed. */
-export type ContextNews = { readonly event: LogEvent } | 'missed';
+export type ContextChange = { readonly event: LogEvent } | 'missed';
 
 /** Commands about questions, runs and inboxes: the part of the page that carries them out is loaded late. */
 export interface WorkCommands {
@@ -186,12 +186,12 @@ export interface WorkCommands {
   /** One run, ended or not; undefined when there is none for this reader. */
   loadRun(id: string): Promise<Run | undefined>;
   /** Runs of the open project, newest first. */
-  listRuns(wish?: RunsWish): Promise<PageOf<Run>>;
+  listRuns(wish?: RunsQuery): Promise<PageOf<Run>>;
   /** Lets a paused run go on, without one of the messages that pause it or without all. */
   resumeRun(id: string, messageId?: string): Promise<Run>;
   cancelRun(id: string, reason?: string): Promise<Run>;
   /** What happened in a run or to a task, one moment after another. */
-  loadTimeline(of: { run: string } | { task: string }, cursor?: string): Promise<PageOf<Moment>>;
+  loadTimeline(of: { run: string } | { task: string }, cursor?: string): Promise<PageOf<TimelineEntry>>;
   /** What the reader should not miss in the open project. */
   loadInbox(cursor?: string): Promise<PageOf<InboxEntry>>;
   loadAgentInbox(agentId: string, cursor?: string): Promise<PageOf<InboxEntry>>;
@@ -205,7 +205,7 @@ export interface WorkCommands {
   /** What the model of an agent would see now, as far as the reader may read it; `stop` breaks it off. */
   loadContext(agentId: string, ask: AskContext, stop?: AbortSignal): Promise<Pack>;
   /** Calls back when something happens that may change what this agent would see, until `stop`. */
-  followContext(agentId: string, onNews: (news: ContextNews) => void, stop: AbortSignal): Promise<void>;
+  followContext(agentId: string, onChange: (news: ContextChange) => void, stop: AbortSignal): Promise<void>;
   /** The newest messages of a conversation, newest first, whatever of it is loaded. */
   loadNewest(conversationId: ConversationId): Promise<readonly Message[]>;
   /** What the model of a run was given, oldest first. */
@@ -301,7 +301,7 @@ export interface Store {
   typing(conversationId: ConversationId): readonly string[];
   /** Which answers are being written in a conversation. */
   answering(conversationId: ConversationId): readonly { messageId: string; memberId?: string; name: string }[];
-  timeline(conversationId: ConversationId): Timeline;
+  messageList(conversationId: ConversationId): MessageList;
   draft(conversationId: ConversationId): Draft;
   /** What is on its way or was refused, in all conversations. */
   readonly outbox: Accessor<readonly Outgoing[]>;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createPreferences, DEFAULT_PREFERENCES, readPreferences } from './preferences';
-import { sharedStorage } from './testing_tools';
+import { sharedStorage } from './testing/tools';
 
 it('preferences are kept, and the same in all tabs', () => {
   const { tab } = sharedStorage();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Me } from '../api/model';
 import { Refusal, unreachable } from '../api/refusal';
-import { SessionKeeper } from './session';
+import { SessionController } from './session';
 
 const ME: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
 const nobody = () => Promise.reject(new Refusal('PARLOUR-A01', 'Nobody is signed in.', { status: 401 }));
@@ -9,12 +9,12 @@ const nobody = () => Promise.reject(new Refusal('PARLOUR-A01', 'Nobody is signed
 describe('the session', () => {
   let heard: string[];
   let me: () => Promise<Me>;
-  let keeper: SessionKeeper;
+  let keeper: SessionController;
   beforeEach(() => {
     vi.useFakeTimers();
     heard = [];
     me = async () => ME;
-    keeper = new SessionKeeper({
+    keeper = new SessionController({
       hub: {
         me: () => me(),
         signIn: async (name) => ({ ...ME, name }),

@@ -17,7 +17,7 @@ export interface SessionParts {
   onUnreachable(state: Connection): void;
 }
 
-export class SessionKeeper {
+export class SessionController {
   readonly #session = createSignal<Session>({ state: 'asking' });
   #attempt = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;

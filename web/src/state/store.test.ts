@@ -5,7 +5,7 @@ import type { Frame, LogEvent } from '../api/events';
 import type { Me, Message } from '../api/model';
 import { EMPTY_DRAFT, type Store } from './contract';
 import { createStore } from './store';
-import { aMessage, aRun, aSnapshot } from './testing';
+import { aMessage, aRun, aSnapshot } from './testing/fixtures';
 
 const MARA: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
 const CHANNEL = 'chn_general';
@@ -106,12 +106,12 @@ describe('the store', () => {
     await until(() => store.session().state === 'signed_in' && store.projects().length === 2);
     FakeSocket.last.hello();
     await store.commands.openProject('prj_1');
-    store.timeline(CHANNEL);
-    await until(() => !store.timeline(CHANNEL).loading());
+    store.messageList(CHANNEL);
+    await until(() => !store.messageList(CHANNEL).loading());
   }
   const shown = () => {
-    const timeline = store.timeline(CHANNEL);
-    return timeline.ids().map((id) => timeline.message(id)?.body ?? `… ${timeline.outgoing(id)?.body}`);
+    const messageList = store.messageList(CHANNEL);
+    return messageList.ids().map((id) => messageList.message(id)?.body ?? `… ${messageList.outgoing(id)?.body}`);
   };
 
   it('signs in by the cookie, opens a project and follows it after its snapshot', async () => {
@@ -126,9 +126,9 @@ describe('the store', () => {
     await open();
     store.commands.send(CHANNEL, draft('Hello @Codr'));
     expect(shown()).toEqual(['… Hello @Codr']);
-    const [id] = store.timeline(CHANNEL).ids();
+    const [id] = store.messageList(CHANNEL).ids();
     await until(() => store.outbox().length === 0);
-    expect([shown(), store.timeline(CHANNEL).ids()]).toEqual([['Hello @Codr'], [id]]);
+    expect([shown(), store.messageList(CHANNEL).ids()]).toEqual([['Hello @Codr'], [id]]);
     event({ name: 'messaging.posted', data: history[0] });
     expect(shown()).toEqual(['Hello @Codr']);
     expect(store.mentionProblems(id ?? '')).toHaveLength(1);
@@ -186,7 +186,10 @@ describe('the store', () => {
     const typing = { conversation_id: CHANNEL, members: ['per_mara', 'per_tobias'], project_id: 'prj_1' };
     FakeSocket.last.say({ type: 'typing', ...typing });
     expect(store.answering(CHANNEL)).toEqual([{ messageId: 'msg_a', name: 'Coder', memberId: 'agt_coder' }]);
-    expect([store.timeline(CHANNEL).growing('msg_a')?.text(), store.typing(CHANNEL)]).toEqual(['Hi', ['per_tobias']]);
+    expect([store.messageList(CHANNEL).growing('msg_a')?.text(), store.typing(CHANNEL)]).toEqual([
+      'Hi',
+      ['per_tobias'],
+    ]);
     event({ name: 'messaging.finished', data: { ...message, state: 'complete', body: 'Hi' } });
     expect([store.answering(CHANNEL), shown()]).toEqual([[], ['Hi']]);
   });

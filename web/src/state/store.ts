@@ -1,14 +1,14 @@
 /** The state of the page: its parts, put together. `Brain` lets the hub and the browser drive them. */
 import { createMemo, onCleanup, untrack } from 'solid-js';
 import type { ConversationId, Member, Run, Snapshot } from '../api/model';
-import { Brain } from './brain';
-import { createRequests } from './commands';
+import { AppController } from './app_controller';
+import { createRequestCommands } from './commands';
 import { type Commands, EMPTY_DRAFT, type Questions, type Store, type WorkCommands } from './contract';
-import { withLateCommands } from './late_work';
 import { createPreferences } from './preferences';
-import { membersById } from './select';
+import { membersById } from './selectors';
+import { createWriteCommands } from './sending/write_commands';
 import { browserStorage } from './storage';
-import { createWriting } from './writing';
+import { withLazyCommands } from './work/lazy_work';
 
 const NO_RUNS: readonly Run[] = [];
 const NO_QUESTIONS: Questions = { state: 'loading', items: [], hasMore: false };
@@ -17,15 +17,15 @@ const NO_QUESTIONS: Questions = { state: 'loading', items: [], hasMore: false };
 export function createStore(): Store {
   const storage = browserStorage();
   const [preferences, setPreferences] = createPreferences(storage);
-  const brain = new Brain(storage);
-  const { project, unread, sessions, reads } = brain;
-  brain.begin();
-  onCleanup(() => brain.end());
+  const controller = new AppController(storage);
+  const { project, unread, sessions, reads } = controller;
+  controller.begin();
+  onCleanup(() => controller.end());
   return {
     session: sessions.session,
-    connection: brain.connection,
+    connection: controller.connection,
     preferences,
-    projects: brain.projects,
+    projects: controller.projects,
     unreadOfProjects: unread.all,
     snapshot: project.snapshot,
     failed: project.failed,
@@ -35,46 +35,52 @@ export function createStore(): Store {
       const reader = project.snapshot()?.reader;
       return project.typing.in(conversation).filter((id) => id !== reader);
     },
-    answering: (conversation) => answersIn(brain, conversation),
-    timeline: (conversation) => project.timelines.get(conversation),
-    draft: (conversation) => brain.desk()?.drafts.get(conversation) ?? EMPTY_DRAFT,
-    outbox: brain.outbox,
-    mentionProblems: (id) => brain.problems.of(id),
-    answerProblem: (id) => brain.work.get()?.answerProblem(id),
+    answering: (conversation) => answersIn(controller, conversation),
+    messageList: (conversation) => project.messageLists.get(conversation),
+    draft: (conversation) => controller.workspace()?.drafts.get(conversation) ?? EMPTY_DRAFT,
+    outbox: controller.outbox,
+    mentionProblems: (id) => controller.problems.of(id),
+    answerProblem: (id) => controller.work.get()?.answerProblem(id),
     runs: createMemo(() => project.snapshot()?.runs ?? NO_RUNS),
-    run: (id) => brain.work.get()?.runs.get(id),
-    deliveries: (id) => brain.work.get()?.deliveries.get(id),
-    questions: () => brain.work.get()?.board.all() ?? NO_QUESTIONS,
-    commands: withLateCommands(
+    run: (id) => controller.work.get()?.runs.get(id),
+    deliveries: (id) => controller.work.get()?.deliveries.get(id),
+    questions: () => controller.work.get()?.board.all() ?? NO_QUESTIONS,
+    commands: withLazyCommands(
       {
-        ...createCommands(brain),
+        ...createCommands(controller),
         markRead: (conversation, seq) => untrack(() => reads.note(conversation, seq)),
         setPreferences,
       },
-      brain.work,
+      controller.work,
     ),
   };
 }
 
 /** Everything but what is a matter of this browser alone. */
-function createCommands(brain: Brain): Omit<Commands, keyof WorkCommands | 'markRead' | 'setPreferences'> {
-  const { hub, project, sessions } = brain;
+function createCommands(controller: AppController): Omit<Commands, keyof WorkCommands | 'markRead' | 'setPreferences'> {
+  const { hub, project, sessions } = controller;
   const me = () => sessions.me();
   return {
-    ...createRequests({ hub, project, me, loadProjects: () => brain.loadProjects() }),
-    ...createWriting({ hub, project, me, desk: () => brain.deskNow(), say: (frame) => brain.live.send(frame) }),
+    ...createRequestCommands({ hub, project, me, loadProjects: () => controller.loadProjects() }),
+    ...createWriteCommands({
+      hub,
+      project,
+      me,
+      workspace: () => controller.workspaceNow(),
+      say: (frame) => controller.live.send(frame),
+    }),
     signIn: (name, password) => sessions.signIn(name, password),
     signOut: () => sessions.signOut(),
     rename: async (name) => {
       const person = await hub.rename(me().member_id, name);
       sessions.rename(person.id, person.name);
     },
-    reconnect: () => brain.tryNow(),
+    reconnect: () => controller.tryNow(),
   };
 }
 
 /** Who writes in a conversation. An answer whose message was not seen yet has no name for a moment. */
-function answersIn({ project }: Brain, conversation: ConversationId) {
+function answersIn({ project }: AppController, conversation: ConversationId) {
   const running = project.streams.all().filter((stream) => stream.conversationId === conversation);
   return running.map(({ messageId, from }) => ({
     messageId,

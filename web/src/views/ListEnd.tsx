@@ -2,9 +2,9 @@
 import { Match, Switch } from 'solid-js';
 import { EmptyState } from '../parts/EmptyState';
 import { Skeleton } from '../parts/Skeleton';
-import type { Pages } from './pages';
+import type { PagedList } from './paged_list';
 
-export function ListEnd(props: { pages: Pages<unknown>; onMore(): void }) {
+export function ListEnd(props: { pages: PagedList<unknown>; onMore(): void }) {
   const refusal = () => (props.pages.state === 'failed' ? props.pages.refusal : undefined);
   return (
     <Switch>

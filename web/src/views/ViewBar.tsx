@@ -2,7 +2,7 @@
 import { type JSX, onMount } from 'solid-js';
 import { Icon } from '../parts/Icon';
 import { markReady } from '../platform/ready';
-import { setSidebarOpen } from '../shell/sidebar_state';
+import { setSidebarOpen } from '../shell/sidebar/sidebar_state';
 import './view.css';
 
 export function ViewBar(props: {

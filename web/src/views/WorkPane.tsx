@@ -2,8 +2,8 @@
 import { Match, Switch } from 'solid-js';
 import type { Pane } from '../platform/routes';
 import { ContextPane } from './context/ContextPane';
-import { RunPane } from './RunPane';
-import { TaskPane } from './TaskPane';
+import { RunPane } from './run/RunPane';
+import { TaskPane } from './run/TaskPane';
 
 export function WorkPane(props: { pane: Pane; onClose(): void }) {
   const idOf = (kind: 'run' | 'task' | 'context') => (props.pane.kind === kind ? props.pane.id : undefined);

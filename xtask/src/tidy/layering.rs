@@ -37,8 +37,13 @@ const STORES: &[&str] = &["async-nats", "redis", "rusqlite"];
 const LAYERS: &[Layer] = &[
     Layer { name: "parlour-core", may_use: &[], must_not_use: IMPURE },
     Layer { name: "parlour-dialects", may_use: &["parlour-core"], must_not_use: IMPURE },
-    Layer { name: "parlour-context", may_use: &["parlour-core"], must_not_use: IMPURE },
-    Layer { name: "parlour-hub", may_use: &["parlour-core", "parlour-context"], must_not_use: SURFACES_AND_STORES },
+    Layer { name: "parlour-redact", may_use: &[], must_not_use: IMPURE },
+    Layer { name: "parlour-context", may_use: &["parlour-core", "parlour-redact"], must_not_use: IMPURE },
+    Layer {
+        name: "parlour-hub",
+        may_use: &["parlour-core", "parlour-redact", "parlour-context"],
+        must_not_use: SURFACES_AND_STORES,
+    },
     Layer { name: "parlour-testkit", may_use: &["parlour-core", "parlour-hub"], must_not_use: SURFACES_AND_STORES },
     Layer { name: "parlour-adapters", may_use: &["parlour-core", "parlour-hub"], must_not_use: &["axum", "utoipa"] },
     Layer {
@@ -58,6 +63,7 @@ const ALL: &[&str] = &[
     "parlour-core",
     "parlour-dialects",
     "parlour-hub",
+    "parlour-redact",
     "parlour-server",
 ];
 
@@ -107,7 +113,7 @@ mod tests {
 
     #[test]
     fn pure_crates_have_no_clock_disk_or_network() {
-        for name in ["parlour-core", "parlour-dialects", "parlour-context"] {
+        for name in ["parlour-core", "parlour-redact", "parlour-dialects", "parlour-context"] {
             assert_eq!(check_crate(name, &["tokio", "rusqlite", "axum", "getrandom"]).len(), 4, "{name}");
         }
     }

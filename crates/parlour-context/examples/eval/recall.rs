@@ -6,15 +6,15 @@ use parlour_context::{
     candidate::{Candidate, Place},
     prepared::Prepared,
     rank::{Constants, Query, rank_by, shortlist},
-    redact::Redactor,
     terms::Terms,
     tokens::{Encoding, Tokenizer},
 };
 use parlour_core::{
     author::{Author, AuthorType},
-    context::{Reason, RedactionRules, Section, SubjectType, Weights},
+    context::{Reason, Section, SubjectType, Weights},
     message::Importance,
 };
+use parlour_redact::Redactor;
 
 /// Tokens that each turn costs beside its own.
 const FRAME_TOKENS: u64 = 8;
@@ -97,7 +97,7 @@ pub(crate) struct Ready {
 impl Ready {
     /// Prepares every turn as a message of one conversation, and every question as what is to be answered.
     pub(crate) fn of(dialogue: &Dialogue) -> Self {
-        let redactor = Redactor::new(&RedactionRules::default()).expect("the usual rules");
+        let redactor = Redactor::default();
         let place = Arc::new(Place {
             id: "dm_1".parse().expect("id"),
             name: "a dm".to_owned(),

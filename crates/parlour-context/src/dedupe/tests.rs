@@ -2,17 +2,18 @@ use std::sync::Arc;
 
 use parlour_core::{
     author::{Author, AuthorType},
-    context::{Reason, RedactionRules, Section, SubjectType},
+    context::{Reason, Section, SubjectType},
     message::Importance,
 };
+use parlour_redact::Redactor;
 
 use super::*;
-use crate::{candidate::Place, prepared::Prepared, redact::Redactor};
+use crate::{candidate::Place, prepared::Prepared};
 
 const LONG: &str = "The nightly import of the harbour ledger stopped because the disk of the second machine is full";
 
 fn said(seq: u64, name: &str, place: &str, text: &str) -> Candidate {
-    let redactor = Redactor::new(&RedactionRules::default()).expect("rules");
+    let redactor = Redactor::default();
     Candidate {
         subject_type: SubjectType::Message,
         id: format!("msg_{seq}"),

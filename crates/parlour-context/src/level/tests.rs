@@ -1,7 +1,8 @@
+use parlour_redact::Mark;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{redact::Mark, terms::Terms};
+use crate::terms::Terms;
 
 fn prepared(text: &str) -> Prepared {
     Prepared { text: text.to_owned(), ..Prepared::default() }

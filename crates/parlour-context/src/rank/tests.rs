@@ -2,16 +2,17 @@ use std::sync::Arc;
 
 use parlour_core::{
     author::{Author, AuthorType},
-    context::{Reason, RedactionRules, Section, SubjectType},
+    context::{Reason, Section, SubjectType},
     message::Importance,
 };
+use parlour_redact::Redactor;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{candidate::Place, prepared::Prepared, redact::Redactor};
+use crate::{candidate::Place, prepared::Prepared};
 
 fn said(seq: u64, name: &str, text: &str) -> Candidate {
-    let redactor = Redactor::new(&RedactionRules::default()).expect("rules");
+    let redactor = Redactor::default();
     Candidate {
         subject_type: SubjectType::Message,
         id: format!("msg_{seq}"),

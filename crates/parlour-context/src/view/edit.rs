@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::redact::Mark;
+use parlour_redact::Mark;
 
 /// A text and the marks in it.
 #[derive(Debug)]

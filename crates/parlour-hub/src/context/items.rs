@@ -5,7 +5,6 @@ use std::{borrow::Cow, sync::Arc};
 use parlour_context::{
     candidate::{Candidate, Place, StandsFor},
     prepared::Prepared,
-    redact::Mark,
 };
 use parlour_core::{
     checkpoint::wanted,
@@ -13,6 +12,7 @@ use parlour_core::{
     id::{ConversationId, MessageId},
     message::{Importance, Message},
 };
+use parlour_redact::Mark;
 
 use super::{
     Aim,

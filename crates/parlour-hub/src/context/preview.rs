@@ -14,6 +14,6 @@ impl Hub {
             Ok(preview::line(&workshop.prepared(&text, &kept), limits::MESSAGE_PREVIEW_CHARS_MAX))
         });
         line.await?
-            .map_err(|bad: parlour_context::redact::BadRule| Fault::new("use the rules of redaction", bad).into())
+            .map_err(|invalid: parlour_redact::InvalidRule| Fault::new("use the rules of redaction", invalid).into())
     }
 }

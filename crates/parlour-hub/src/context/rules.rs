@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use parlour_context::{redact::BadRule, tokens::Tokenizer};
+use parlour_context::tokens::Tokenizer;
 use parlour_core::{
     Code, Refusal,
     context::{AgentContext, ContextFormat, ContextRequest, ContextRules},
@@ -10,6 +10,7 @@ use parlour_core::{
     member::Agent,
     policy::Policy,
 };
+use parlour_redact::{InvalidRule, RuleList};
 
 use super::Workshop;
 use crate::{Failure, Fault, Hub};
@@ -139,17 +140,15 @@ impl Hub {
         let (workshop, redaction) = (Arc::clone(&self.workshop), rules.redaction.clone());
         let made = tokio::task::spawn_blocking(move || workshop.redactor(&redaction).map(drop)).await;
         let made = made.map_err(|error| Fault::new("read rules of redaction", error))?;
-        made.map_err(|bad| refuse_rule(bad, rules).at("redaction").into())
+        made.map_err(|invalid| refuse_rule(invalid).at("redaction").into())
     }
 }
 
-fn refuse_rule(bad: BadRule, rules: &ContextRules) -> Refusal {
-    let field = match bad.index {
-        Some(index) => format!("add[{index}].pattern"),
-        None => {
-            let known = rules.redaction.mute.iter().position(|kind| bad.why.contains(&format!("`{kind}`")));
-            known.map_or_else(|| "mute".to_owned(), |index| format!("mute[{index}]"))
-        }
+fn refuse_rule(invalid: InvalidRule) -> Refusal {
+    let InvalidRule { list, index, reason } = invalid;
+    let field = match list {
+        RuleList::Custom => format!("add[{index}].pattern"),
+        RuleList::Mute => format!("mute[{index}]"),
     };
-    Refusal::invalid(bad.why).at(&field)
+    Refusal::invalid(reason).at(&field)
 }

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use parlour_context::{candidate::Place, redact::Mark};
+use parlour_context::candidate::Place;
 use parlour_core::{
     author::AuthorType,
     context::{ContextFormat, Reason, Section},
@@ -16,6 +16,7 @@ use parlour_core::{
     message::{Kind, Message},
     model_visibility,
 };
+use parlour_redact::Mark;
 
 use super::{
     Aim, Workshop,

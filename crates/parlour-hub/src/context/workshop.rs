@@ -11,8 +11,7 @@ use std::{
 
 use parking_lot::Mutex;
 use parlour_context::{
-    prepared::Prepared,
-    redact::{BadRule, Redactor},
+    prepared::{self, Prepared},
     summary::{Pieces, Signs},
     tokens::{Observed, Tokenizer},
     view::Plain,
@@ -23,6 +22,7 @@ use parlour_core::{
     id::{AgentId, ConversationId},
     limits,
 };
+use parlour_redact::{InvalidRule, Redactor};
 use tokio::sync::Semaphore;
 
 use super::{files::TEXTS_KEPT_MAX, stands::Previous, telling::RawAnswer};
@@ -105,12 +105,12 @@ impl Default for Workshop {
 
 impl Workshop {
     /// The redactor for these rules. Making one takes a while: not for the async runtime.
-    pub(crate) fn redactor(&self, rules: &RedactionRules) -> Result<Kept, BadRule> {
+    pub(crate) fn redactor(&self, rules: &RedactionRules) -> Result<Kept, InvalidRule> {
         let key = serde_json::to_string(rules).unwrap_or_default();
         if let Some(kept) = self.redactors.lock().get(&key) {
             return Ok(kept.clone());
         }
-        let redactor = Arc::new(Redactor::new(rules)?);
+        let redactor = Arc::new(prepared::redactor(rules)?);
         let kept = Kept { no: self.redactors_made.fetch_add(1, Ordering::Relaxed), redactor };
         let mut redactors = self.redactors.lock();
         if redactors.len() >= REDACTORS_MAX {

@@ -1,13 +1,13 @@
-/** An answer in one's own words, or in the form that the question asks for. What was typed stays until it is taken. */
+/** The answer form: free text, or fields for the question's schema. Typed values stay until the answer is accepted. */
 import { createMemo, createSignal, createUniqueId, For, Match, onMount, Show, Switch } from 'solid-js';
 import type { Question } from '../../api/model';
-import { useStore } from '../../state/context';
-import { refusalText } from '../tell';
-import type { Answering } from './answering';
+import { refusalText } from '../../parts/toast_refusal';
+import { useStore } from '../../state/store_context';
+import type { AnswerState } from './answer_state';
 import { buildValue, fieldsOf, type SchemaField, type Typed } from './schema_fields';
 
 interface FormProps {
-  answering: Answering;
+  answerState: AnswerState;
   question: Question;
   takesFocus: boolean;
   onClose(): void;
@@ -22,21 +22,21 @@ export function AnswerForm(props: FormProps) {
   );
 }
 
-/** Free text; where there is a schema that is too rich for fields, JSON. */
+/** Free text, or JSON for a schema that is too complex for fields. */
 function TextAnswer(props: FormProps) {
   const store = useStore();
-  const { answering } = props;
+  const { answerState } = props;
   const isJson = () => Boolean(props.question.schema);
   const [problem, setProblem] = createSignal<string>();
   let field: HTMLTextAreaElement | undefined;
   onMount(() => props.takesFocus && field?.focus());
   const send = () => {
-    const text = answering.typed().trim();
+    const text = answerState.typed().trim();
     if (text === '') return;
-    if (!isJson()) return void answering.give({ text }, 'Answered');
+    if (!isJson()) return void answerState.give({ text }, 'Answered');
     const value = readJson(text);
     if (value === undefined) setProblem('This is no JSON: look for a missing quote, comma or bracket.');
-    else void answering.give({ value: value.value }, 'Answered');
+    else void answerState.give({ value: value.value }, 'Answered');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.isComposing) return;
@@ -46,7 +46,7 @@ function TextAnswer(props: FormProps) {
     send();
   };
   return (
-    <Frame {...props} problem={problem()} canSend={answering.typed().trim() !== ''} onSend={send}>
+    <Frame {...props} problem={problem()} canSend={answerState.typed().trim() !== ''} onSend={send}>
       <textarea
         ref={field}
         class="question-text"
@@ -55,11 +55,11 @@ function TextAnswer(props: FormProps) {
         placeholder={isJson() ? '{ … }' : 'Your answer'}
         spellcheck={!isJson()}
         data-json={isJson() ? '' : undefined}
-        value={answering.typed()}
+        value={answerState.typed()}
         onInput={(event) => {
           setProblem(undefined);
-          answering.forgetRefusal();
-          answering.setTyped(event.currentTarget.value);
+          answerState.forgetRefusal();
+          answerState.setTyped(event.currentTarget.value);
         }}
         on:keydown={onKeyDown}
       />
@@ -70,7 +70,7 @@ function TextAnswer(props: FormProps) {
   );
 }
 
-/** What the hub will hold the answer to, for those who want to read it. */
+/** The schema that the hub validates the answer against. */
 function Rule(props: { schema: unknown }) {
   return (
     <details class="question-rule">
@@ -83,8 +83,8 @@ function Rule(props: { schema: unknown }) {
 }
 
 function FieldsAnswer(props: FormProps & { fields: readonly SchemaField[] }) {
-  const { answering } = props;
-  const typed = createMemo(() => readTyped(answering.typed()));
+  const { answerState } = props;
+  const typed = createMemo(() => readTyped(answerState.typed()));
   const [problem, setProblem] = createSignal<{ field: string; problem: string }>();
   let form: HTMLDivElement | undefined;
   const focusOn = (name: string) => {
@@ -94,12 +94,12 @@ function FieldsAnswer(props: FormProps & { fields: readonly SchemaField[] }) {
   onMount(() => props.takesFocus && focusOn(props.fields[0]?.name ?? ''));
   const set = (name: string, text: string) => {
     setProblem(undefined);
-    answering.forgetRefusal();
-    answering.setTyped(JSON.stringify({ ...typed(), [name]: text }));
+    answerState.forgetRefusal();
+    answerState.setTyped(JSON.stringify({ ...typed(), [name]: text }));
   };
   const send = () => {
     const built = buildValue(props.fields, typed());
-    if ('value' in built) return void answering.give({ value: built.value }, 'Answered');
+    if ('value' in built) return void answerState.give({ value: built.value }, 'Answered');
     setProblem(built);
     focusOn(built.field);
   };
@@ -180,7 +180,7 @@ function FieldRow(props: {
   );
 }
 
-/** The frame of both: what the hub refused, and the buttons. Escape folds it; what was typed stays. */
+/** Buttons and refusals of both forms. Escape closes it; typed values stay. */
 function Frame(
   props: FormProps & {
     problem?: string | undefined;
@@ -190,7 +190,7 @@ function Frame(
   },
 ) {
   const why = () => {
-    const refusal = props.answering.refusal();
+    const refusal = props.answerState.refusal();
     return props.problem ?? (refusal ? refusalText(refusal) : undefined);
   };
   return (
@@ -201,7 +201,7 @@ function Frame(
         event.preventDefault();
         props.onSend();
       }}
-      // Before the list, the pane and the page hear of the key.
+      // Before the list, the pane and the page handle the key.
       on:keydown={(event) => {
         event.stopPropagation();
         if (event.key === 'Escape') props.onClose();
@@ -212,7 +212,7 @@ function Frame(
         {why()}
       </p>
       <div class="question-acts">
-        <button type="submit" class="button" data-kind="main" disabled={!props.canSend || props.answering.isBusy()}>
+        <button type="submit" class="button" data-kind="main" disabled={!props.canSend || props.answerState.isBusy()}>
           Answer
         </button>
         <button type="button" class="button" data-kind="quiet" onClick={() => props.onClose()}>

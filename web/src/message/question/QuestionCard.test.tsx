@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Message, Question } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { Toasts } from '../../parts/Toast';
-import { StoreContext } from '../../state/context';
 import { type Commands, EMPTY_DRAFT, type Store } from '../../state/contract';
-import { aQuestionMessage, aRun, fakeStore } from '../../state/testing';
+import { StoreContext } from '../../state/store_context';
+import { aQuestionMessage, aRun, fakeStore } from '../../state/testing/fixtures';
 import { QuestionCard } from './QuestionCard';
 
 const NOW = Date.parse('2026-03-02T09:12:18.000Z');

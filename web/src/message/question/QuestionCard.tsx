@@ -1,40 +1,42 @@
-/** A question: who asks whom, until when, what can be answered; then what became of it. In place and on the board. */
+/**
+ * The card of a question: asker, addressees, time left and answers; later its result. Used in conversations and in
+ * "Needs you".
+ */
 import { createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import type { Message, Question, Run } from '../../api/model';
 import { Icon } from '../../parts/Icon';
-import { Moment } from '../../parts/Time';
-import { useStore } from '../../state/context';
-import { refusalText } from '../tell';
+import { DateTime } from '../../parts/Time';
+import { refusalText } from '../../parts/toast_refusal';
+import { useStore } from '../../state/store_context';
 import { AnswerForm } from './AnswerForm';
-import { type Answering, useAnswering } from './answering';
-import { Blocks } from './Blocks';
-import { type Choice, choicesOf, editableText } from './choices';
-import { LateText } from './LateText';
-import { Outcome } from './Outcome';
+import { type AnswerState, useAnswerState } from './answer_state';
+import { type AnswerChoice, choicesOf, editableText } from './choices';
 import { optionOfKey } from './option_keys';
-import { type Audience, asksText, capital, namesText } from './question_words';
+import { PausedRuns } from './PausedRuns';
+import { QuestionResult } from './QuestionResult';
+import { asksText, capital, namesText, type Viewer } from './question_text';
 import { fieldsOf, typedOf } from './schema_fields';
+import { UnsentAnswer } from './UnsentAnswer';
 import { useTimeLeft } from './use_time_left';
 import './QuestionCard.css';
 
 export interface CardProps {
   message: Message;
   question: Question;
-  /** The runs that wait for it. */
   blocks: readonly Run[];
-  /** What it asks, as it is to be shown. */
+  /** The text of the question. */
   children: JSX.Element;
-  /** Where it stands, on the board. */
+  /** The conversation, shown in "Needs you". */
   place?: JSX.Element;
-  /** Told when the reader is done with it: answered, ignored or taken back. */
+  /** Called when the reader has answered, ignored or withdrawn it. */
   onDone?(): void;
 }
 
 export function QuestionCard(props: CardProps) {
   const store = useStore();
-  const answering = useAnswering(() => props.message);
+  const answerState = useAnswerState(() => props.message);
   const isOpen = () => props.question.state === 'open';
-  const audience: Audience = {
+  const viewer: Viewer = {
     get readerId() {
       const session = store.session();
       return session.state === 'signed_in' ? session.me.member_id : undefined;
@@ -43,43 +45,43 @@ export function QuestionCard(props: CardProps) {
   };
   let card: HTMLDivElement | undefined;
   return (
-    // No landmark: an agent may ask several things, and landmarks of one name cannot be told apart.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be part of a form, and the form is only one part of this.
+    // Not a landmark: an agent may ask several questions, and landmarks need distinct names. biome-ignore
+    // lint/a11y/useSemanticElements: a fieldset would be part of a form, and the form is only one part of this.
     <div
       role="group"
       class="question"
       data-state={props.question.state}
-      aria-label={asksText(props.message, props.question, audience)}
+      aria-label={asksText(props.message, props.question, viewer)}
       ref={card}
     >
-      <Head {...props} audience={audience} />
+      <QuestionHeader {...props} viewer={viewer} />
       {props.children}
       <Show
         when={isOpen()}
         fallback={
           <>
-            <Outcome message={props.message} question={props.question} audience={audience} />
-            <LateText answering={answering} question={props.question} />
+            <QuestionResult message={props.message} question={props.question} viewer={viewer} />
+            <UnsentAnswer answerState={answerState} question={props.question} />
           </>
         }
       >
-        <Ignorers question={props.question} audience={audience} />
-        <Acts {...props} answering={answering} audience={audience} card={() => card} />
+        <Ignorers question={props.question} viewer={viewer} />
+        <QuestionActions {...props} answerState={answerState} viewer={viewer} card={() => card} />
       </Show>
     </div>
   );
 }
 
-function Head(props: CardProps & { audience: Audience }) {
+function QuestionHeader(props: CardProps & { viewer: Viewer }) {
   const isOpen = () => props.question.state === 'open';
   return (
     <header class="question-head">
       <Icon name="question" size={16} />
-      <p class="question-title">{asksText(props.message, props.question, props.audience)}</p>
+      <p class="question-title">{asksText(props.message, props.question, props.viewer)}</p>
       <span class="question-meta">
         {props.place}
-        <Show when={isOpen()} fallback={<Moment at={props.message.created_at} />}>
-          <Blocks runs={props.blocks} message={props.message} />
+        <Show when={isOpen()} fallback={<DateTime at={props.message.created_at} />}>
+          <PausedRuns runs={props.blocks} message={props.message} />
           <TimeLeft question={props.question} />
         </Show>
       </span>
@@ -87,7 +89,7 @@ function Head(props: CardProps & { audience: Audience }) {
   );
 }
 
-/** Words that change seldom, in a place that keeps its width: nothing moves while time goes by. */
+/** Changes seldom and has a fixed width, so that nothing moves. */
 function TimeLeft(props: { question: Question }) {
   const left = useTimeLeft(() => props.question.expires_at);
   const hasDefault = () => props.question.default !== undefined && props.question.default !== null;
@@ -107,43 +109,43 @@ function TimeLeft(props: { question: Question }) {
   );
 }
 
-/** Those who will not answer, while others may. */
-function Ignorers(props: { question: Question; audience: Audience }) {
+/** Addressees who ignored the question while others may still answer. */
+function Ignorers(props: { question: Question; viewer: Viewer }) {
   const ids = () => props.question.ignored_by ?? [];
   return (
     <Show when={ids().length > 0}>
-      <p class="question-note">{capital(namesText(ids(), props.audience))} ignored it.</p>
+      <p class="question-note">{capital(namesText(ids(), props.viewer))} ignored it.</p>
     </Show>
   );
 }
 
-interface ActsProps extends CardProps {
-  answering: Answering;
-  audience: Audience;
+interface QuestionActionsProps extends CardProps {
+  answerState: AnswerState;
+  viewer: Viewer;
   card(): HTMLElement | undefined;
 }
 
-/** What can be done with an open question: its asker can take it back, all others can answer. */
-function Acts(props: ActsProps) {
-  const isMine = () => props.message.from.id === props.audience.readerId;
+/** Actions on an open question: the asker can withdraw it, others can answer. */
+function QuestionActions(props: QuestionActionsProps) {
+  const isMine = () => props.message.from.id === props.viewer.readerId;
   return (
-    <Show when={!isMine()} fallback={<OwnActs {...props} />}>
-      <AnswerActs {...props} />
+    <Show when={!isMine()} fallback={<AskerActions {...props} />}>
+      <AnswerActions {...props} />
     </Show>
   );
 }
 
-function OwnActs(props: ActsProps) {
+function AskerActions(props: QuestionActionsProps) {
   return (
     <>
       <Offered choices={choicesOf(props.question)} />
-      <Refused answering={props.answering} />
+      <Refused answerState={props.answerState} />
       <div class="question-acts">
         <button
           type="button"
           class="button"
-          disabled={props.answering.isBusy()}
-          onClick={() => void doneAfter(props, props.answering.withdraw())}
+          disabled={props.answerState.isBusy()}
+          onClick={() => void doneAfter(props, props.answerState.withdraw())}
         >
           Withdraw
         </button>
@@ -152,8 +154,8 @@ function OwnActs(props: ActsProps) {
   );
 }
 
-/** What the reader has offered to others. */
-function Offered(props: { choices: readonly Choice[] }) {
+/** The options, shown to the asker. */
+function Offered(props: { choices: readonly AnswerChoice[] }) {
   return (
     <Show when={props.choices.length > 0}>
       <ul class="question-offered">
@@ -172,24 +174,25 @@ function Offered(props: { choices: readonly Choice[] }) {
   );
 }
 
-function AnswerActs(props: ActsProps) {
-  const { answering } = props;
+function AnswerActions(props: QuestionActionsProps) {
+  const { answerState } = props;
   const store = useStore();
   const choices = createMemo(() => choicesOf(props.question));
-  /** What was typed before is shown without taking the keyboard. */
-  const [isReplying, setReplying] = createSignal<boolean | 'kept'>(answering.typed() === '' ? false : 'kept');
+  /** A kept text is shown without taking the focus. */
+  const [isReplying, setReplying] = createSignal<boolean | 'kept'>(answerState.typed() === '' ? false : 'kept');
   const mayIgnore = () => {
-    const id = props.audience.readerId ?? '';
+    const id = props.viewer.readerId ?? '';
     return props.question.addressees.includes(id) && !props.question.ignored_by?.includes(id);
   };
-  const choose = (choice: Choice) => void doneAfter(props, answering.give(choice.give, `Answered: ${choice.label}`));
-  const ignore = () => void doneAfter(props, answering.give({ ignore: true }, 'Ignored'));
+  const choose = (choice: AnswerChoice) =>
+    void doneAfter(props, answerState.give(choice.give, `Answered: ${choice.label}`));
+  const ignore = () => void doneAfter(props, answerState.give({ ignore: true }, 'Ignored'));
   const close = () => {
     setReplying(false);
     articleOf(props.card())?.focus();
   };
   const edit = () => {
-    if (answering.typed() === '') answering.setTyped(textToEdit(props.question));
+    if (answerState.typed() === '') answerState.setTyped(textToEdit(props.question));
     setReplying(true);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -208,18 +211,23 @@ function AnswerActs(props: ActsProps) {
       when={!isReplying()}
       fallback={
         <AnswerForm
-          answering={{ ...answering, give: (give, words) => doneAfter(props, answering.give(give, words)) }}
+          answerState={{ ...answerState, give: (give, words) => doneAfter(props, answerState.give(give, words)) }}
           question={props.question}
           takesFocus={isReplying() !== 'kept'}
           onClose={close}
         />
       }
     >
-      <Refused answering={answering} />
+      <Refused answerState={answerState} />
       <div class="question-acts">
         <For each={choices()}>
           {(choice, index) => (
-            <ChoiceButton choice={choice} index={index()} isBusy={answering.isBusy()} onChoose={() => choose(choice)} />
+            <ChoiceButton
+              choice={choice}
+              index={index()}
+              isBusy={answerState.isBusy()}
+              onChoose={() => choose(choice)}
+            />
           )}
         </For>
         <button type="button" class="button question-reply" onClick={() => setReplying(true)}>
@@ -235,7 +243,7 @@ function AnswerActs(props: ActsProps) {
             type="button"
             class="button question-ignore"
             data-kind="quiet"
-            disabled={answering.isBusy()}
+            disabled={answerState.isBusy()}
             onClick={ignore}
           >
             Ignore
@@ -246,7 +254,7 @@ function AnswerActs(props: ActsProps) {
   );
 }
 
-function ChoiceButton(props: { choice: Choice; index: number; isBusy: boolean; onChoose(): void }) {
+function ChoiceButton(props: { choice: AnswerChoice; index: number; isBusy: boolean; onChoose(): void }) {
   const key = () => (props.index < 9 ? `${props.index + 1}` : undefined);
   return (
     <button
@@ -269,18 +277,18 @@ function ChoiceButton(props: { choice: Choice; index: number; isBusy: boolean; o
   );
 }
 
-function Refused(props: { answering: Answering }) {
+function Refused(props: { answerState: AnswerState }) {
   return (
     <p class="problem" role="alert">
-      <Show when={props.answering.refusal()}>
+      <Show when={props.answerState.refusal()}>
         {(refusal) => <>Your answer was not taken. {refusalText(refusal())}</>}
       </Show>
     </p>
   );
 }
 
-/** The buttons are gone when it is done: the keyboard stays where the question was. */
-async function doneAfter(props: ActsProps, wish: Promise<boolean>): Promise<boolean> {
+/** The buttons disappear afterwards, so the focus moves to the row. */
+async function doneAfter(props: QuestionActionsProps, wish: Promise<boolean>): Promise<boolean> {
   const article = articleOf(props.card());
   const hadFocus = article?.contains(document.activeElement) ?? false;
   const isDone = await wish;
@@ -289,7 +297,7 @@ async function doneAfter(props: ActsProps, wish: Promise<boolean>): Promise<bool
   return isDone;
 }
 
-/** In fields the default fills them; otherwise it is the text to begin with. */
+/** Returns the default as field values or as text. */
 function textToEdit(question: Question): string {
   const fields = question.schema ? fieldsOf(question.schema) : undefined;
   return fields ? JSON.stringify(typedOf(fields, question.default)) : (editableText(question) ?? '');

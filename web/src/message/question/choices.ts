@@ -1,18 +1,18 @@
-/** What can be answered with one click: the options, or the default of a question without any. Pure. */
+/** Answers that take one click: the options, or the default of a question without options. Pure. */
 import type { Answer, GiveAnswer, Question } from '../../api/model';
 
-export interface Choice {
+export interface AnswerChoice {
   readonly label: string;
   readonly description?: string;
   readonly give: GiveAnswer;
-  /** It counts when nobody answers. */
+  /** Used when nobody answers. */
   readonly isDefault: boolean;
 }
 
-/** Longer values are shown in part. */
+/** Longer values are shortened. */
 const VALUE_CHARS_MAX = 120;
 
-export function choicesOf(question: Question): readonly Choice[] {
+export function choicesOf(question: Question): readonly AnswerChoice[] {
   const { options = [], default: byDefault } = question;
   if (options.length > 0) {
     return options.map(({ id, label, description }) => ({
@@ -26,7 +26,7 @@ export function choicesOf(question: Question): readonly Choice[] {
   return [{ label: valueText(byDefault), give: { value: byDefault }, isDefault: true }];
 }
 
-/** The text that an answer of one's own begins with: what the default would say, or the first option. */
+/** Returns the text to start editing with: the default or the first option. */
 export function editableText(question: Question): string | undefined {
   const choices = choicesOf(question);
   const start = choices.find((one) => one.isDefault) ?? choices[0];
@@ -34,14 +34,14 @@ export function editableText(question: Question): string | undefined {
   return question.schema ? JSON.stringify(question.default, null, 2) : start.label;
 }
 
-/** What was answered, in words; undefined when it stands in a message of its own. */
+/** Returns the answer as text; undefined when it is a message. */
 export function answerText(question: Question, answer: Answer): string | undefined {
   if (answer.option) return question.options?.find((one) => one.id === answer.option)?.label ?? answer.option;
   if (answer.value !== undefined && answer.value !== null) return valueText(answer.value);
   return answer.text ?? undefined;
 }
 
-/** A value as people read it: texts as they are, the rest as JSON. */
+/** Formats a value: strings as they are, others as JSON. */
 export function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX - 1)}…` : text;

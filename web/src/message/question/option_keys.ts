@@ -1,6 +1,6 @@
-/** `1` to `9` on a question that has the keyboard. Pure but for looking at where the key went. */
+/** Keys `1` to `9` on a focused question. */
 
-/** The option that a key chooses; nothing in fields, and none with a modifier. */
+/** Returns the option of a key; undefined in fields and with modifiers. */
 export function optionOfKey<Option>(event: KeyboardEvent, options: readonly Option[]): Option | undefined {
   if (event.defaultPrevented || event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return undefined;
   const isField = event.target instanceof Element && event.target.matches('input, textarea, select');

@@ -1,36 +1,35 @@
-/** A JSON Schema as a few fields, where it is simple enough; what an answer must obey in full, the hub says. Pure. */
+/** Converts a simple JSON Schema to form fields. The hub validates the answer in full. Pure. */
 
 export type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice';
 
 export interface SchemaField {
-  /** The name of the property; empty when the whole answer is this one value. */
+  /** The property name; empty when the answer is this one value. */
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
   readonly kind: FieldKind;
   readonly isRequired: boolean;
-  /** What can be chosen. */
   readonly values?: readonly (string | number)[];
 }
 
-/** What was typed into the fields, by their names; a boolean is `true`, `false` or nothing. */
+/** Values typed into the fields, by name; a boolean is `true`, `false` or empty. */
 export type Typed = Readonly<Record<string, string>>;
 
 export type Built = { readonly value: unknown } | { readonly field: string; readonly problem: string };
 
-/** A form of more fields is no form for a card. */
+/** Larger schemas are edited as JSON. */
 const FIELDS_MAX = 12;
 
 type Json = Record<string, unknown>;
 
-/** The fields of a schema, or nothing when it needs JSON. */
+/** Returns the fields of a schema; undefined when it needs JSON. */
 export function fieldsOf(schema: Json): readonly SchemaField[] | undefined {
   const alone = fieldOf('', schema, true);
   if (alone) return [alone];
   if (schema.type !== 'object' || !isObject(schema.properties) || hasRules(schema)) return undefined;
   const { properties } = schema;
   const required = (Array.isArray(schema.required) ? schema.required : []).filter((name) => name in properties);
-  // Properties have no order of their own; what is needed is asked for first.
+  // Properties have no order; required ones come first.
   const names = new Set<string>([...required, ...Object.keys(properties)]);
   const fields = [...names].map((name) => {
     const inner = properties[name];
@@ -40,7 +39,7 @@ export function fieldsOf(schema: Json): readonly SchemaField[] | undefined {
   return isSimple ? (fields as SchemaField[]) : undefined;
 }
 
-/** Reads what was typed. Only what cannot be read at all is a problem here. */
+/** Builds the answer. Only unreadable values are reported here. */
 export function buildValue(fields: readonly SchemaField[], typed: Typed): Built {
   const value: Json = {};
   for (const field of fields) {
@@ -54,7 +53,7 @@ export function buildValue(fields: readonly SchemaField[], typed: Typed): Built 
   return { value };
 }
 
-/** Fills the fields with a value, for an answer that begins with the default. */
+/** Returns field values for a given answer. */
 export function typedOf(fields: readonly SchemaField[], value: unknown): Typed {
   const text = (one: unknown) => (one === undefined || one === null ? '' : String(one));
   return Object.fromEntries(
@@ -83,7 +82,7 @@ function fieldOf(name: string, schema: Json, isRequired: boolean): SchemaField |
   }
 }
 
-/** Rules that say that one field depends on another cannot be shown as fields. */
+/** Schemas with dependencies between fields cannot be shown as fields. */
 function hasRules(schema: Json): boolean {
   return ['oneOf', 'anyOf', 'allOf', 'not', 'if', '$ref', 'const', 'patternProperties'].some((rule) => rule in schema);
 }

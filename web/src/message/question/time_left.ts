@@ -1,11 +1,11 @@
-/** How long something is still open, in words that change by the minute, and by the second at the end. Pure. */
+/** Formats the remaining time: minutes, and seconds at the end. Pure. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** "2 days 4 h", "1 h 5 min", "11 min", "42 s"; nothing when the time is over. */
+/** Returns "2 days 4 h", "1 h 5 min", "11 min", "42 s"; undefined when the time is over. */
 export function timeLeft(ms: number): string | undefined {
   if (ms <= 0) return undefined;
   if (ms < MINUTE_MS) return `${Math.ceil(ms / SECOND_MS)} s`;
@@ -16,7 +16,7 @@ export function timeLeft(ms: number): string | undefined {
   return hours > 0 ? joined(`${hours} h`, minutes > 0 ? `${minutes} min` : '') : `${minutes} min`;
 }
 
-/** In how many milliseconds the words are others. */
+/** Returns the milliseconds until the text changes. */
 export function changesIn(ms: number): number {
   return ms >= MINUTE_MS ? (ms % MINUTE_MS) + 1 : ms % SECOND_MS || SECOND_MS;
 }

@@ -1,8 +1,8 @@
-/** The time until a moment as a signal of words: it wakes when they change, and not each second. */
+/** The remaining time as a signal; it updates when the text changes, not every second. */
 import { type Accessor, createEffect, createSignal, on, onCleanup } from 'solid-js';
 import { changesIn, timeLeft } from './time_left';
 
-/** Timers of browsers count to 2^31 milliseconds; a day is far enough. */
+/** Browser timers are limited to 2^31 milliseconds. */
 const WAIT_MS_MAX = 86_400_000;
 
 export function useTimeLeft(until: Accessor<string>): Accessor<string | undefined> {

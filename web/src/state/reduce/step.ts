@@ -1,11 +1,11 @@
 /** What one change makes of a snapshot, before its position moves. */
 import type { Snapshot } from '../../api/model';
 
-export interface Step {
+export interface ReduceStep {
   readonly snapshot: Snapshot;
   readonly outcome: 'done' | 'reload' | 'hole';
 }
 
-export function done(snapshot: Snapshot): Step {
+export function done(snapshot: Snapshot): ReduceStep {
   return { snapshot, outcome: 'done' };
 }

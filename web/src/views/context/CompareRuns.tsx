@@ -4,14 +4,14 @@ import type { Difference, ReceiptItem } from '../../api/context_model';
 import type { Run } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
 import { Skeleton } from '../../parts/Skeleton';
-import { momentLabel } from '../../parts/Time';
+import { dateTimeLabel } from '../../parts/Time';
 import { runName } from '../../platform/run_name';
-import { useStore } from '../../state/context';
+import { useStore } from '../../state/store_context';
 import { ListEnd } from '../ListEnd';
-import { createPages } from '../pages';
-import { createAsking } from './asking';
-import { countText, levelWords } from './context_words';
-import { ItemLine, ItemText } from './ItemLine';
+import { createPagedList } from '../paged_list';
+import { countText, levelText } from './context_text';
+import { ItemLine, ItemText } from './receipt/ItemLine';
+import { createLatestRequest } from './request/latest_request';
 
 const RUNS = 20;
 
@@ -30,7 +30,7 @@ export function CompareRuns(props: { run: Run }) {
 function Compare(props: { run: Run }) {
   const store = useStore();
   const [other, setOther] = createSignal('');
-  const list = createPages<Run>({
+  const list = createPagedList<Run>({
     of: () => props.run.agent_id,
     ask: (cursor) =>
       store.commands.listRuns({ agentId: props.run.agent_id, limit: RUNS, ...(cursor ? { cursor } : {}) }),
@@ -51,7 +51,7 @@ function Compare(props: { run: Run }) {
           <span>Another run of the agent</span>
           <select value={other()} onChange={(event) => setOther(event.currentTarget.value)}>
             <option value="">Choose a run</option>
-            <For each={others()}>{(run) => <option value={run.id}>{optionWords(run)}</option>}</For>
+            <For each={others()}>{(run) => <option value={run.id}>{optionText(run)}</option>}</For>
           </select>
         </label>
       </Show>
@@ -66,13 +66,13 @@ function Compare(props: { run: Run }) {
   );
 }
 
-function optionWords(run: Run): string {
-  return [runName(run.id), momentLabel(run.started_at, Date.now()), run.label].filter(Boolean).join(' · ');
+function optionText(run: Run): string {
+  return [runName(run.id), dateTimeLabel(run.started_at, Date.now()), run.label].filter(Boolean).join(' · ');
 }
 
 function Compared(props: { before: string; after: string }) {
   const store = useStore();
-  const asking = createAsking(
+  const asking = createLatestRequest(
     () => [props.before, props.after] as const,
     ([before, after]) => store.commands.compareRuns(before, after),
   );
@@ -98,8 +98,8 @@ function DifferenceView(props: { difference: Difference; before: string; after: 
       <p class="hint" role="status">
         {sameWords(props.difference.same)}
       </p>
-      <Part title={`Only ${runName(props.before)}, before`} items={props.difference.only_before} />
-      <Part title={`Only ${runName(props.after)}, after`} items={props.difference.only_after} />
+      <ReceiptPart title={`Only ${runName(props.before)}, before`} items={props.difference.only_before} />
+      <ReceiptPart title={`Only ${runName(props.after)}, after`} items={props.difference.only_after} />
       <Group title="Shown otherwise" count={props.difference.changed.length}>
         <For each={props.difference.changed}>
           {([earlier, later]) => (
@@ -118,7 +118,7 @@ function DifferenceView(props: { difference: Difference; before: string; after: 
   );
 }
 
-function Part(props: { title: string; items: readonly ReceiptItem[] }) {
+function ReceiptPart(props: { title: string; items: readonly ReceiptItem[] }) {
   return (
     <Group title={props.title} count={props.items.length}>
       <For each={props.items}>{(item) => <ItemLine item={item} />}</For>
@@ -154,7 +154,7 @@ function Then(props: { title: string; item: ReceiptItem | undefined }) {
 }
 
 function lengthOf(item: ReceiptItem | undefined): string {
-  return item?.level ? levelWords(item.level) : 'not shown';
+  return item?.level ? levelText(item.level) : 'not shown';
 }
 
 function sameWords(same: number): string {

@@ -5,13 +5,13 @@ import { expect, test, vi } from 'vitest';
 import { Refusal } from '../../api/refusal';
 import { go, paneOf, route } from '../../platform/router';
 import { parseRoute } from '../../platform/routes';
-import type { Commands, ContextNews } from '../../state/contract';
-import { aMessage, fixedTimeline } from '../../state/testing';
-import { NEWS_EVERY_MS, NEWS_REST_MS } from './asking';
+import type { Commands, ContextChange } from '../../state/contract';
+import { aMessage, fixedMessageList } from '../../state/testing/fixtures';
+import { NEWS_EVERY_MS, NEWS_REST_MS } from './request/latest_request';
 import { aLeftOut, anItem, aPack } from './testing';
 import {
   answer,
-  lastWish,
+  lastRequest,
   loadContext,
   pane,
   question,
@@ -50,7 +50,7 @@ test('what is chosen stands in the address, and is there again when the pane com
   const address = location.hash;
   cleanup();
   await show([question], new URLSearchParams(address.split('?')[1]).get('pane')?.replace('context:', ''));
-  expect(lastWish()).toMatchObject({ budget: 256, model: 'claude', format: 'injection' });
+  expect(lastRequest()).toMatchObject({ budget: 256, model: 'claude', format: 'injection' });
   expect(slider().getAttribute('aria-valuetext')).toBe('256 tokens');
 });
 
@@ -61,7 +61,7 @@ test('another agent is asked about with the same choices, and the keyboard stays
   chooseAgent('agt_reviewer');
   await rest();
   expect(loadContext.mock.lastCall?.[0]).toBe('agt_reviewer');
-  expect(lastWish().budget).toBe(256);
+  expect(lastRequest().budget).toBe(256);
   expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Agent' }));
   expect(screen.getByRole('heading', { name: 'What Reviewer would see', level: 2 })).toBeTruthy();
 });
@@ -93,41 +93,41 @@ test('following a link keeps what it is about; another conversation is asked abo
   expect(pane()).toContain('in #general');
   fireEvent.click(screen.getByRole('button', { name: 'Ask about #release instead' }));
   await rest();
-  expect(lastWish().conversation_id).toBe('chn_release');
+  expect(lastRequest().conversation_id).toBe('chn_release');
   expect(screen.queryByRole('button', { name: /instead$/ })).toBeNull();
 });
 
 test('in a list that stands at an old message, the newest is asked of the hub', async () => {
   const loadNewest = vi.fn(async () => [answer, question]);
-  const timeline = fixedTimeline([aMessage({ id: 'msg_old' })], { newer: () => 'more' });
-  await showWith({ timeline: () => timeline }, 'agt_coder', { loadNewest });
+  const messageList = fixedMessageList([aMessage({ id: 'msg_old' })], { newer: () => 'more' });
+  await showWith({ messageList: () => messageList }, 'agt_coder', { loadNewest });
   await vi.advanceTimersByTimeAsync(0);
   expect(loadNewest).toHaveBeenCalledExactlyOnceWith('chn_general');
-  expect(lastWish().message_id).toBe('msg_q');
+  expect(lastRequest().message_id).toBe('msg_q');
   expect(pane()).toContain('“find the cause”');
 });
 
 test('the answer is told by the words that it was asked with, until the next one comes', async () => {
   const [messages, setMessages] = createSignal([question]);
-  const timeline = { ...fixedTimeline([]), ids: () => messages().map((one) => one.id) };
+  const messageList = { ...fixedMessageList([]), ids: () => messages().map((one) => one.id) };
   const message = (id: string) => messages().find((one) => one.id === id);
-  await showWith({ timeline: () => ({ ...timeline, message }) });
+  await showWith({ messageList: () => ({ ...messageList, message }) });
   await vi.advanceTimersByTimeAsync(NEWS_EVERY_MS);
   setMessages([question, aMessage({ id: 'msg_new', body: 'and on lab-7?' })]);
   expect(pane()).toContain('“find the cause”');
   expect(pane()).toContain('Something has changed since');
   await vi.advanceTimersByTimeAsync(NEWS_REST_MS);
-  expect(lastWish().message_id).toBe('msg_new');
+  expect(lastRequest().message_id).toBe('msg_new');
   expect(pane()).toContain('“and on lab-7?”');
   expect(pane()).not.toContain('Something has changed since');
 });
 
 test('what happens elsewhere is asked about by itself, and everything when somebody asks again', async () => {
-  let tell = (_: ContextNews) => {};
-  const followContext: Commands['followContext'] = async (_, onNews) => {
-    tell = onNews;
+  let tell = (_: ContextChange) => {};
+  const followContext: Commands['followContext'] = async (_, onChange) => {
+    tell = onChange;
   };
-  await showWith({ timeline: () => fixedTimeline([question]) }, 'agt_coder', { followContext });
+  await showWith({ messageList: () => fixedMessageList([question]) }, 'agt_coder', { followContext });
   expect(pane()).toMatch(/As of \d/);
   await vi.advanceTimersByTimeAsync(NEWS_EVERY_MS);
   tell('missed');

@@ -4,12 +4,12 @@ import { expect, test, vi } from 'vitest';
 import type { Agent, Message } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { go } from '../../platform/router';
-import { aMessage, anAgent, aSnapshot, fixedTimeline } from '../../state/testing';
-import { REST_MS } from './asking';
+import { aMessage, anAgent, aSnapshot, fixedMessageList } from '../../state/testing/fixtures';
+import { REST_MS } from './request/latest_request';
 import { aLeftOut, anItem, aPack } from './testing';
 import {
   answer,
-  lastWish,
+  lastRequest,
   loadContext,
   pane,
   question,
@@ -38,10 +38,10 @@ test('it asks for what the agent would see if it answered the newest message of 
 
 test('its own answer is not what it is to answer, and an empty conversation asks nothing of it', async () => {
   await show([question, answer]);
-  expect(lastWish().message_id).toBe('msg_q');
+  expect(lastRequest().message_id).toBe('msg_q');
   cleanup();
   await show([]);
-  expect(lastWish()).toEqual({ format: 'pack', conversation_id: 'chn_general' });
+  expect(lastRequest()).toEqual({ format: 'pack', conversation_id: 'chn_general' });
 });
 
 test('a conversation that it does not read is not named to the hub', async () => {
@@ -49,27 +49,27 @@ test('a conversation that it does not read is not named to the hub', async () =>
     { id: 'dm_1', project_id: 'prj_1', participants: ['per_mara', 'per_tobias'], created_at: question.created_at },
   ];
   go({ view: 'conversation', projectId: 'prj_1', conversationId: 'dm_1' }, { replace: true });
-  const parts = { timeline: () => fixedTimeline([question]), snapshot: () => aSnapshot({ dms }) };
+  const parts = { messageList: () => fixedMessageList([question]), snapshot: () => aSnapshot({ dms }) };
   await showWith(parts);
-  expect(lastWish()).toEqual({ format: 'pack' });
+  expect(lastRequest()).toEqual({ format: 'pack' });
   expect(pane()).toContain('It does not read Tobias.');
 });
 
 test('beside the page of an agent there is no conversation', async () => {
   go({ view: 'agent', id: 'agt_coder' }, { replace: true });
   await show();
-  expect(lastWish()).toEqual({ format: 'pack' });
+  expect(lastRequest()).toEqual({ format: 'pack' });
   expect(pane()).toContain('in no conversation');
 });
 
 test('it waits until the newest message is known', async () => {
   const [isLoading, setLoading] = createSignal(true);
-  const timeline = fixedTimeline([question], { loading: isLoading });
-  await showWith({ timeline: () => timeline });
+  const messageList = fixedMessageList([question], { loading: isLoading });
+  await showWith({ messageList: () => messageList });
   expect(loadContext).not.toHaveBeenCalled();
   setLoading(false);
   await vi.advanceTimersByTimeAsync(0);
-  expect(lastWish().message_id).toBe('msg_q');
+  expect(lastRequest().message_id).toBe('msg_q');
 });
 
 test('the budget is that of its rules until the slider rests elsewhere, and can be given back', async () => {
@@ -82,11 +82,11 @@ test('the budget is that of its rules until the slider rests elsewhere, and can 
   expect(loadContext).toHaveBeenCalledTimes(1);
   await rest();
   expect(loadContext).toHaveBeenCalledTimes(2);
-  expect(lastWish().budget).toBe(256);
+  expect(lastRequest().budget).toBe(256);
   expect(slider().getAttribute('aria-valuetext')).toBe('256 tokens');
   fireEvent.click(screen.getByRole('button', { name: 'Back to its own budget' }));
   await rest();
-  expect(lastWish()).not.toHaveProperty('budget');
+  expect(lastRequest()).not.toHaveProperty('budget');
 });
 
 test('what was asked with an old wish is broken off as soon as there is another one', async () => {
@@ -136,10 +136,10 @@ test('model and form are sent as they are chosen', async () => {
   await show();
   fireEvent.input(screen.getByRole('combobox', { name: 'Model' }), { target: { value: ' claude ' } });
   await rest();
-  expect(lastWish().model).toBe('claude');
+  expect(lastRequest().model).toBe('claude');
   fireEvent.click(screen.getByRole('radio', { name: 'Injection' }));
   await rest();
-  expect(lastWish()).toMatchObject({ format: 'injection', model: 'claude' });
+  expect(lastRequest()).toMatchObject({ format: 'injection', model: 'claude' });
 });
 
 test('each thing has its sender, place, length, cost and reasons, and leads to its message', async () => {
@@ -175,7 +175,7 @@ test('what somebody typed like a mark is none, also beside one of the same kind'
   const pack = aPack([told], { redactions: [{ kind: 'mail', count: 1 }] });
   loadContext.mockResolvedValue({ ...pack, text: 'all: [mail 9] is typed, but [mail 10] is real.' });
   const findMessage = vi.fn(async () => aMessage({ body: '[mail 9] is typed, but bob@example.org is real.' }));
-  await showWith({ timeline: () => fixedTimeline([question]) }, 'agt_coder', { findMessage });
+  await showWith({ messageList: () => fixedMessageList([question]) }, 'agt_coder', { findMessage });
   expect([...document.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['[mail 10]', '[mail 10]']);
 });
 
@@ -217,7 +217,7 @@ test('a budget that is too small offers the next one that is not, and keeps the 
   expect(pane()).toContain('find the cause');
   fireEvent.click(screen.getByRole('button', { name: 'Take 768 tokens' }));
   await rest();
-  expect(lastWish().budget).toBe(768);
+  expect(lastRequest().budget).toBe(768);
   expect(refused()).toBeNull();
 });
 
@@ -233,16 +233,16 @@ test('a thread is asked about in its own words, and its first message when nobod
   ];
   const reply = aMessage({ id: 'msg_r', to: 'thr_1', body: 'and on lab-7?' });
   const inThread = async (replies: readonly Message[]) => {
-    const timeline = (id: string) => fixedTimeline(id === 'thr_1' ? replies : [question]);
-    const parts = { timeline, snapshot: () => aSnapshot({ threads } as never) };
+    const messageList = (id: string) => fixedMessageList(id === 'thr_1' ? replies : [question]);
+    const parts = { messageList, snapshot: () => aSnapshot({ threads } as never) };
     await showWith(parts, 'agt_coder,thr_1');
   };
   await inThread([reply]);
-  expect(lastWish()).toEqual({ format: 'pack', conversation_id: 'thr_1', message_id: 'msg_r' });
+  expect(lastRequest()).toEqual({ format: 'pack', conversation_id: 'thr_1', message_id: 'msg_r' });
   expect(pane()).toContain('in the thread in #general: “and on lab-7?”');
   cleanup();
   await inThread([]);
-  expect(lastWish()).toEqual({ format: 'pack', conversation_id: 'thr_1', message_id: 'msg_q' });
+  expect(lastRequest()).toEqual({ format: 'pack', conversation_id: 'thr_1', message_id: 'msg_q' });
 });
 
 test('things of one sender are told apart by their numbers', async () => {
@@ -297,11 +297,11 @@ test('an agent that the hub runs is shown what opens its turns: a pack and the c
     anAgent('agt_other', 'Other'),
   ];
   const snapshot = () => aSnapshot({ agents });
-  await showWith({ timeline: () => fixedTimeline([question]), snapshot });
-  expect(lastWish().format).toBe('native');
+  await showWith({ messageList: () => fixedMessageList([question]), snapshot });
+  expect(lastRequest().format).toBe('native');
   expect(pane()).toContain('the conversation beside it');
   expect(screen.getByRole('combobox', { name: 'Model' }).getAttribute('placeholder')).toBe('gpt-4o');
   cleanup();
-  await showWith({ timeline: () => fixedTimeline([question]), snapshot }, 'agt_other');
-  expect(lastWish().format).toBe('pack');
+  await showWith({ messageList: () => fixedMessageList([question]), snapshot }, 'agt_other');
+  expect(lastRequest().format).toBe('pack');
 });

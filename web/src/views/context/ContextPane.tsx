@@ -5,21 +5,21 @@ import type { Agent } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
 import { Skeleton } from '../../parts/Skeleton';
 import { go, route } from '../../platform/router';
-import { PaneHead } from '../../shell/PaneHead';
-import { useStore } from '../../state/context';
-import { Aim } from './Aim';
-import { AsOf } from './AsOf';
-import { ContextWish, ownModel } from './ContextWish';
-import { createContextAsking } from './context_asking';
-import { type ContextAim, contextAim, contextRoute } from './context_route';
-import { countingWords } from './context_words';
-import { usualForm } from './forms';
-import { createPreviews, PreviewsProvider } from './previews';
-import { ReceiptView, WholeText } from './ReceiptView';
-import { Refused } from './Refused';
-import { rescueFocus } from './rescue_focus';
-import { TokenBar } from './TokenBar';
-import '../DetailsPane.css';
+import { PaneHead } from '../../shell/pane/PaneHead';
+import { useStore } from '../../state/store_context';
+import { type ContextQuery, contextQuery, contextRoute } from './context_route';
+import { countingText } from './context_text';
+import { createPreviews, PreviewsProvider } from './receipt/previews';
+import { ReceiptView, WholeText } from './receipt/ReceiptView';
+import { TokenBar } from './receipt/TokenBar';
+import { PackAge } from './request/PackAge';
+import { ownModel, PackOptions } from './request/PackOptions';
+import { PackRefusal } from './request/PackRefusal';
+import { usualForm } from './request/pack_formats';
+import { createPackRequest } from './request/pack_request';
+import { QuerySummary } from './request/QuerySummary';
+import { restoreFocus } from './request/restore_focus';
+import '../details/DetailsPane.css';
 import './context.css';
 
 export function ContextPane(props: {
@@ -28,9 +28,9 @@ export function ContextPane(props: {
   onClose(): void;
 }) {
   const store = useStore();
-  const aim = createMemo(() => contextAim(props.paneId));
+  const query = createMemo(() => contextQuery(props.paneId));
   const agent = createMemo(() => {
-    const member = store.members().get(aim().agentId);
+    const member = store.members().get(query().agentId);
     return member?.type === 'agent' ? member.agent : undefined;
   });
   return (
@@ -41,7 +41,7 @@ export function ContextPane(props: {
       <div class="details-body">
         <Switch>
           {/* Another agent is shown in the same form: whoever chooses one keeps the keyboard there. */}
-          <Match when={agent()}>{(one) => <OneAgent agent={one()} aim={aim()} />}</Match>
+          <Match when={agent()}>{(one) => <OneAgent agent={one()} query={query()} />}</Match>
           <Match when={store.snapshot()}>
             <EmptyState icon="spark">No such agent in this project. It may have left.</EmptyState>
           </Match>
@@ -51,15 +51,16 @@ export function ContextPane(props: {
   );
 }
 
-function OneAgent(props: { agent: Agent; aim: ContextAim }) {
+function OneAgent(props: { agent: Agent; query: ContextQuery }) {
   const store = useStore();
   let body: HTMLDivElement | undefined;
   let slider: HTMLInputElement | undefined;
   let askAgain: HTMLButtonElement | undefined;
   const usual = () => usualForm(props.agent);
   const previews = createPreviews(store.commands);
-  const { asking, words } = createContextAsking(() => props.aim, usual, previews.take);
-  const change = (more: Partial<ContextAim>) => go(contextRoute(route(), { ...props.aim, ...more }), { replace: true });
+  const { asking, words } = createPackRequest(() => props.query, usual, previews.take);
+  const change = (more: Partial<ContextQuery>) =>
+    go(contextRoute(route(), { ...props.query, ...more }), { replace: true });
   /** What was pressed for it is gone then. */
   const setBudgetFromAfar = (budget: number | undefined) => {
     change({ budget });
@@ -69,32 +70,32 @@ function OneAgent(props: { agent: Agent; aim: ContextAim }) {
     const last = asking.answered();
     return last && { ...last.wish.ask, budget: last.answer.receipt.budget };
   };
-  rescueFocus(
+  restoreFocus(
     () => body,
     () => askAgain,
     [asking.answered, asking.refusal],
   );
   return (
     <div class="context-body" ref={body}>
-      <Aim aim={props.aim} words={asking.answered()?.wish.words ?? words()} onAim={change} />
-      <ContextWish
+      <QuerySummary query={props.query} words={asking.answered()?.wish.words ?? words()} onQuery={change} />
+      <PackOptions
         agent={props.agent}
         agents={store.snapshot()?.agents ?? []}
         onAgent={(agentId) => change({ agentId })}
-        budget={props.aim.budget ?? asking.answer()?.receipt.budget}
-        isOwnBudget={props.aim.budget === undefined}
+        budget={props.query.budget ?? asking.answer()?.receipt.budget}
+        isOwnBudget={props.query.budget === undefined}
         onBudget={(budget) => change({ budget })}
         onOwnBudget={() => setBudgetFromAfar(undefined)}
         sliderRef={(element) => {
           slider = element;
         }}
-        model={props.aim.model ?? ''}
+        model={props.query.model ?? ''}
         isModelRefused={asking.refusal()?.more.field === 'model'}
         onModel={(model) => change({ model })}
-        format={props.aim.format ?? usual()}
+        format={props.query.format ?? usual()}
         onFormat={(format) => change({ format })}
       />
-      <AsOf
+      <PackAge
         at={asking.answered()?.at}
         isAsking={asking.isAsking()}
         isOutdated={asking.isOutdated()}
@@ -104,7 +105,7 @@ function OneAgent(props: { agent: Agent; aim: ContextAim }) {
         }}
       />
       <Show when={asking.refusal()}>
-        {(why) => <Refused why={why()} kept={kept()} onBudget={setBudgetFromAfar} onAgain={asking.again} />}
+        {(why) => <PackRefusal why={why()} kept={kept()} onBudget={setBudgetFromAfar} onAgain={asking.again} />}
       </Show>
       <Switch>
         <Match when={asking.answer()}>
@@ -138,7 +139,7 @@ function Seen(props: {
     <div class="context-seen" aria-busy={props.isAsking}>
       <TokenBar receipt={props.pack.receipt} isLive />
       <p class="hint">
-        {countingWords(props.pack.receipt.counting, { name: props.model })} Only what you too may read is shown here: it
+        {countingText(props.pack.receipt.counting, { name: props.model })} Only what you too may read is shown here: it
         may see more.
       </p>
       <Show when={isEmpty()}>

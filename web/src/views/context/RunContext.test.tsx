@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Refusal } from '../../api/refusal';
 import { renderWith } from '../../shell/testing';
-import { aRun, fakeStore } from '../../state/testing';
+import { aRun, fakeStore } from '../../state/testing/fixtures';
 import { RunContext } from './RunContext';
 import { anInjection, anItem } from './testing';
 

@@ -2,21 +2,21 @@
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Injection } from '../../api/context_model';
 import type { Run } from '../../api/model';
-import { deliveryPathWords } from '../../message/ledger_words';
-import { Moment } from '../../parts/Time';
-import { useStore } from '../../state/context';
+import { deliveryPathText } from '../../message/ledger/ledger_text';
+import { DateTime } from '../../parts/Time';
+import { useStore } from '../../state/store_context';
 import { ListEnd } from '../ListEnd';
-import { createPages } from '../pages';
+import { createPagedList } from '../paged_list';
 import { CompareRuns } from './CompareRuns';
-import { capital, countingWords, usedWords } from './context_words';
-import { createPreviews, PreviewsProvider } from './previews';
-import { ReceiptView, WholeText } from './ReceiptView';
-import { TokenBar, TokenLegend } from './TokenBar';
+import { capital, countingText, usedText } from './context_text';
+import { createPreviews, PreviewsProvider } from './receipt/previews';
+import { ReceiptView, WholeText } from './receipt/ReceiptView';
+import { TokenBar, TokenLegend } from './receipt/TokenBar';
 import './context.css';
 
 export function RunContext(props: { run: Run }) {
   const store = useStore();
-  const list = createPages<Injection>({
+  const list = createPagedList<Injection>({
     of: () => props.run.id,
     ask: (cursor) => store.commands.loadInjections(props.run.id, cursor),
     keyOf: (injection) => injection.id,
@@ -52,9 +52,9 @@ function InjectionLine(props: { injection: Injection }) {
       <details class="injection" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span class="injection-head">
-            <b>{capital(deliveryPathWords(props.injection.delivered_via))}</b>
-            <Moment at={props.injection.at} />
-            <span>{usedWords(props.injection.receipt)}</span>
+            <b>{capital(deliveryPathText(props.injection.door))}</b>
+            <DateTime at={props.injection.at} />
+            <span>{usedText(props.injection.receipt)}</span>
           </span>
           <TokenBar receipt={props.injection.receipt} isSmall />
         </summary>
@@ -62,7 +62,7 @@ function InjectionLine(props: { injection: Injection }) {
         <Show when={isOpen()}>
           <div class="context-seen">
             <TokenLegend receipt={props.injection.receipt} />
-            <p class="hint">{countingWords(props.injection.receipt.counting)}</p>
+            <p class="hint">{countingText(props.injection.receipt.counting)}</p>
             <ReceiptView receipt={props.injection.receipt} headings={4} />
             <Show
               when={props.injection.text}

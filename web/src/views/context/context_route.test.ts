@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { hrefOf, parseRoute, type Route } from '../../platform/routes';
-import { type ContextAim, contextAim, contextRoute, keepPane, NOWHERE, placeOf } from './context_route';
+import { type ContextQuery, contextQuery, contextRoute, keepPane, NOWHERE, placeOf } from './context_route';
 
 const general: Route = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' };
 const message: Route = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_release', messageId: 'msg_1' };
 
 /** The aim of a route, after it went through the address bar. */
-function aimOf(route: Route): ContextAim | undefined {
+function aimOf(route: Route): ContextQuery | undefined {
   const back = parseRoute(hrefOf(route));
-  return 'pane' in back && back.pane?.kind === 'context' ? contextAim(back.pane.id) : undefined;
+  return 'pane' in back && back.pane?.kind === 'context' ? contextQuery(back.pane.id) : undefined;
 }
 
 test('everything that is wished for stands in the address and is read back from it', () => {
-  const aims: ContextAim[] = [
+  const aims: ContextQuery[] = [
     { agentId: 'agt_coder' },
     { agentId: 'agt_coder', placeId: 'thr_1' },
     { agentId: 'agt_coder', budget: 256 },
@@ -20,7 +20,7 @@ test('everything that is wished for stands in the address and is read back from 
     { agentId: 'agt_coder', format: 'native' },
     { agentId: 'agt_coder', placeId: 'chn_1', budget: 64, model: 'a ?,&=#/%model\t+', format: 'injection' },
   ];
-  for (const aim of aims) expect(aimOf(contextRoute(general, aim))).toEqual(aim);
+  for (const query of aims) expect(aimOf(contextRoute(general, query))).toEqual(query);
 });
 
 test('what is as the agent has it is not in the address', () => {
@@ -39,9 +39,9 @@ test('an address that makes no sense chooses nothing', () => {
     'model=',
     '',
   ]) {
-    expect(contextAim(`agt_coder?${chosen}`)).toEqual({ agentId: 'agt_coder' });
+    expect(contextQuery(`agt_coder?${chosen}`)).toEqual({ agentId: 'agt_coder' });
   }
-  expect(contextAim(`agt_coder?model=${'m'.repeat(500)}`).model).toHaveLength(128);
+  expect(contextQuery(`agt_coder?model=${'m'.repeat(500)}`).model).toHaveLength(128);
 });
 
 test('a link out of the pane keeps the pane, what was chosen, and what it is about', () => {

@@ -2,7 +2,7 @@
 import type { ContextFormat } from '../../api/context_model';
 import { paneOf, withPane } from '../../platform/router';
 import type { Route } from '../../platform/routes';
-import { formOf } from './forms';
+import { formOf } from './request/pack_formats';
 
 /** Stands between the two ids. No id has one. */
 const BETWEEN = ',';
@@ -15,7 +15,7 @@ export const MODEL_CHARS_MAX = 128;
 const BUDGET_MAX = 1_000_000;
 
 /** Whose context it is, where it would answer, and what was chosen: the whole wish, so that it can be linked to and come back to. */
-export interface ContextAim {
+export interface ContextQuery {
   readonly agentId: string;
   /** A conversation or `NOWHERE`; without it, the conversation that is open. */
   readonly placeId?: string | undefined;
@@ -27,13 +27,13 @@ export interface ContextAim {
   readonly format?: ContextFormat | undefined;
 }
 
-export function contextRoute(here: Route, aim: ContextAim): Route {
-  const pane = { kind: 'context', id: paneIdOf(aim) } as const;
-  return withPane(here, pane) ?? { view: 'agent', id: aim.agentId, pane };
+export function contextRoute(here: Route, query: ContextQuery): Route {
+  const pane = { kind: 'context', id: paneIdOf(query) } as const;
+  return withPane(here, pane) ?? { view: 'agent', id: query.agentId, pane };
 }
 
 /** Reads the id of a pane. What cannot be read counts as not chosen. */
-export function contextAim(paneId: string): ContextAim {
+export function contextQuery(paneId: string): ContextQuery {
   const [ids = '', chosen = ''] = splitOnce(paneId, CHOSEN);
   const [agentId = '', placeId] = ids.split(BETWEEN, 2);
   const params = new URLSearchParams(chosen);
@@ -53,17 +53,17 @@ export function contextAim(paneId: string): ContextAim {
 export function keepPane(here: Route, to: Route): Route {
   const pane = paneOf(here);
   if (pane?.kind !== 'context') return withPane(to, pane) ?? to;
-  const aim = contextAim(pane.id);
-  return contextRoute(to, { ...aim, placeId: placeOf(here, aim) ?? NOWHERE });
+  const query = contextQuery(pane.id);
+  return contextRoute(to, { ...query, placeId: placeOf(here, query) ?? NOWHERE });
 }
 
 /** Where it would answer; undefined in no conversation. */
-export function placeOf(here: Route, { placeId }: ContextAim): string | undefined {
+export function placeOf(here: Route, { placeId }: ContextQuery): string | undefined {
   if (placeId) return placeId === NOWHERE ? undefined : placeId;
   return here.view === 'conversation' ? here.conversationId : undefined;
 }
 
-function paneIdOf({ agentId, placeId, budget, model, format }: ContextAim): string {
+function paneIdOf({ agentId, placeId, budget, model, format }: ContextQuery): string {
   const ids = [agentId, placeId].filter(Boolean).join(BETWEEN);
   const chosen = new URLSearchParams();
   if (budget) chosen.set('budget', String(budget));

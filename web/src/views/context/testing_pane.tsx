@@ -6,10 +6,10 @@ import type { Message } from '../../api/model';
 import { go, paneOf, route } from '../../platform/router';
 import { renderWith } from '../../shell/testing';
 import type { Commands, Store } from '../../state/contract';
-import { aMessage, fakeStore, fixedTimeline } from '../../state/testing';
-import { REST_MS } from './asking';
+import { aMessage, fakeStore, fixedMessageList } from '../../state/testing/fixtures';
 import { ContextPane } from './ContextPane';
-import { contextAim, contextRoute } from './context_route';
+import { contextQuery, contextRoute } from './context_route';
+import { REST_MS } from './request/latest_request';
 import { anItem, aPack } from './testing';
 
 export const loadContext = vi.fn();
@@ -42,18 +42,18 @@ function Beside() {
 }
 
 export async function showWith(parts: Partial<Store>, paneId = 'agt_coder', answers: Partial<Commands> = {}) {
-  go(contextRoute(route(), contextAim(paneId)), { replace: true });
+  go(contextRoute(route(), contextQuery(paneId)), { replace: true });
   const commands = { loadContext, followContext: async () => {}, ...answers };
   renderWith(fakeStore(parts, commands), () => <Beside />);
   await vi.advanceTimersByTimeAsync(0);
 }
 export const show = (messages: readonly Message[] = [question], paneId = 'agt_coder') =>
-  showWith({ timeline: () => fixedTimeline(messages) }, paneId);
+  showWith({ messageList: () => fixedMessageList(messages) }, paneId);
 
 export const pane = () => document.querySelector('.context-pane')?.textContent ?? '';
 export const refused = () => document.querySelector('.context-refused[role=alert]');
 export const slider = () => screen.getByRole('slider', { name: 'Budget' }) as HTMLInputElement;
-export const lastWish = () => loadContext.mock.lastCall?.[1];
+export const lastRequest = () => loadContext.mock.lastCall?.[1];
 export const rest = () => vi.advanceTimersByTimeAsync(REST_MS);
 export const slideTo = (stop: number) => fireEvent.input(slider(), { target: { value: String(stop) } });
 

@@ -3,9 +3,9 @@ import { createMemo, Match, Show, Switch } from 'solid-js';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
 import { go, route, setPane } from '../../platform/router';
-import { isSidebarOpen, setSidebarOpen } from '../../shell/sidebar_state';
-import { useStore } from '../../state/context';
-import { type Conversation, questionsBesides, readersOf, titleOf } from '../../state/select';
+import { isSidebarOpen, setSidebarOpen } from '../../shell/sidebar/sidebar_state';
+import { type Conversation, questionsBesides, readersOf, titleOf } from '../../state/selectors';
+import { useStore } from '../../state/store_context';
 import './ConversationBar.css';
 
 export function ConversationBar(props: { conversation: Conversation | undefined }) {

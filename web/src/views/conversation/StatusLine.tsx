@@ -3,8 +3,8 @@ import { For, Show } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
 import { Icon } from '../../parts/Icon';
 import { toast } from '../../parts/Toast';
-import { useStore } from '../../state/context';
-import { answeringWords, typingWords } from './status_words';
+import { useStore } from '../../state/store_context';
+import { answeringText, typingText } from './status_text';
 import './StatusLine.css';
 
 /** More answers at once are only counted. */
@@ -15,12 +15,12 @@ export function StatusLine(props: { conversationId: string }) {
   const answers = () => store.answering(props.conversationId);
   const typing = () => {
     const members = store.members();
-    return typingWords(store.typing(props.conversationId).map((id) => members.get(id)?.name ?? 'Somebody'));
+    return typingText(store.typing(props.conversationId).map((id) => members.get(id)?.name ?? 'Somebody'));
   };
   return (
     <div class="status-line">
       <For each={answers().slice(0, ANSWERS_SHOWN_MAX)}>
-        {(answer) => <Answering messageId={answer.messageId} name={answer.name} />}
+        {(answer) => <AnswerState messageId={answer.messageId} name={answer.name} />}
       </For>
       <Show when={answers().length > ANSWERS_SHOWN_MAX}>
         <p class="status">{answers().length - ANSWERS_SHOWN_MAX} more are answering</p>
@@ -36,7 +36,7 @@ export function StatusLine(props: { conversationId: string }) {
   );
 }
 
-function Answering(props: { messageId: string; name: string }) {
+function AnswerState(props: { messageId: string; name: string }) {
   const store = useStore();
   const stop = () =>
     store.commands.cancelAnswer(props.messageId).catch((thrown) => {
@@ -45,7 +45,7 @@ function Answering(props: { messageId: string; name: string }) {
     });
   return (
     <p class="status">
-      <Dots /> {answeringWords(props.name)}
+      <Dots /> {answeringText(props.name)}
       <button type="button" class="status-stop" aria-label={`Stop ${props.name}`} onClick={stop}>
         <Icon name="stop" size={14} /> Stop
       </button>

@@ -1,26 +1,26 @@
 /** A timeline that also knows one message outside of what it has loaded, such as the root of an old thread. */
 import type { Message } from '../../api/model';
-import type { Timeline } from '../../state/contract';
+import type { MessageList } from '../../state/contract';
 
-export function withMessage(timeline: Timeline, extra: () => Message | undefined): Timeline {
-  const message = (id: string) => timeline.message(id) ?? (extra()?.id === id ? extra() : undefined);
+export function withMessage(messageList: MessageList, extra: () => Message | undefined): MessageList {
+  const message = (id: string) => messageList.message(id) ?? (extra()?.id === id ? extra() : undefined);
   return {
-    conversationId: timeline.conversationId,
-    loading: timeline.loading,
-    failed: timeline.failed,
-    ids: timeline.ids,
+    conversationId: messageList.conversationId,
+    loading: messageList.loading,
+    failed: messageList.failed,
+    ids: messageList.ids,
     message,
-    outgoing: (id) => timeline.outgoing(id),
-    growing: (id) => timeline.growing(id),
-    steps: (id) => (timeline.message(id) ? timeline.steps(id) : (message(id)?.steps ?? [])),
-    older: timeline.older,
-    newer: timeline.newer,
-    loadOlder: () => timeline.loadOlder(),
-    loadNewer: () => timeline.loadNewer(),
-    loadAround: (id) => timeline.loadAround(id),
-    loadNewest: () => timeline.loadNewest(),
-    reload: () => timeline.reload(),
-    readAtOpening: timeline.readAtOpening,
-    open: () => timeline.open(),
+    outgoing: (id) => messageList.outgoing(id),
+    growing: (id) => messageList.growing(id),
+    steps: (id) => (messageList.message(id) ? messageList.steps(id) : (message(id)?.steps ?? [])),
+    older: messageList.older,
+    newer: messageList.newer,
+    loadOlder: () => messageList.loadOlder(),
+    loadNewer: () => messageList.loadNewer(),
+    loadAround: (id) => messageList.loadAround(id),
+    loadNewest: () => messageList.loadNewest(),
+    reload: () => messageList.reload(),
+    readAtOpening: messageList.readAtOpening,
+    open: () => messageList.open(),
   };
 }

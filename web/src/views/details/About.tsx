@@ -3,8 +3,8 @@ import { Match, Show, Switch } from 'solid-js';
 import type { Channel, Snapshot } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';
 import { Icon } from '../../parts/Icon';
-import { useStore } from '../../state/context';
-import { type Conversation, mayManage, titleOf } from '../../state/select';
+import { type Conversation, mayManage, titleOf } from '../../state/selectors';
+import { useStore } from '../../state/store_context';
 import { Fact } from './Fact';
 
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });

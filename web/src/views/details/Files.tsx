@@ -1,10 +1,10 @@
 /** Files of a conversation, the newest first, to download. */
 import { createMemo, For, Show } from 'solid-js';
 import type { Artifact, Snapshot } from '../../api/model';
-import { sizeText } from '../../message/files';
+import { sizeText } from '../../message/bubble/attachment_files';
 import { EmptyState } from '../../parts/EmptyState';
 import { Icon } from '../../parts/Icon';
-import { useStore } from '../../state/context';
+import { useStore } from '../../state/store_context';
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 

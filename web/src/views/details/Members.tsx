@@ -5,11 +5,11 @@ import { openDialog } from '../../dialogs/open_dialog';
 import { Icon } from '../../parts/Icon';
 import { route } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
-import { MemberMark } from '../../shell/MemberMark';
-import { memberRoute } from '../../shell/member_route';
-import { useMemberState } from '../../shell/use_member_state';
-import { useStore } from '../../state/context';
-import { type Conversation, mayManage, readersOf } from '../../state/select';
+import { MemberAvatar } from '../../shell/member/MemberAvatar';
+import { memberRoute } from '../../shell/member/member_route';
+import { useMemberState } from '../../shell/member/use_member_state';
+import { type Conversation, mayManage, readersOf } from '../../state/selectors';
+import { useStore } from '../../state/store_context';
 
 export function Members(props: { snapshot: Snapshot; conversation: Conversation }) {
   const store = useStore();
@@ -81,7 +81,7 @@ function MemberLine(props: { snapshot: Snapshot; channel: Channel | undefined; m
   return (
     <li class="details-row">
       <a class="details-link" href={hrefOf(memberRoute(route(), props.snapshot, props.member.id))}>
-        <MemberMark member={props.member} />
+        <MemberAvatar member={props.member} />
         <span class="details-name">{props.member.name}</span>
         <span class="row-detail">{isReader() ? 'you' : state(props.member).words}</span>
       </a>

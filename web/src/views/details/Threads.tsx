@@ -3,10 +3,10 @@ import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Snapshot, Thread } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
 import { hrefOf } from '../../platform/routes';
-import { threadRoute } from '../../shell/conversation_order';
+import { threadRoute } from '../../shell/sidebar/conversation_order';
 import { threadTitle } from '../../shell/thread_title';
 import { useRootMessage } from '../../shell/use_root_message';
-import { replyCount, unreadOf } from '../../state/select';
+import { replyCount, unreadOf } from '../../state/selectors';
 
 /** So many at first; each title may have to be fetched. */
 const SHOWN = 20;

@@ -1,7 +1,10 @@
 //! What a model may be shown of the answers to own questions, and what that costs.
 
 use parlour_agent::hooks::words::Lens;
-use parlour_context::{prepared::Prepared, redact::Redactor, tokens::Tokenizer};
+use parlour_context::{
+    prepared::{self, Prepared},
+    tokens::Tokenizer,
+};
 use parlour_core::context::RedactionRules;
 
 /// The context engine, in this process: the hub frames messages itself, and leaves these words to the hook.
@@ -9,7 +12,7 @@ pub(super) struct EngineLens;
 
 impl Lens for EngineLens {
     fn views(&self, rules: &RedactionRules, texts: &[String]) -> Option<Vec<String>> {
-        let redactor = Redactor::new(rules).ok()?;
+        let redactor = prepared::redactor(rules).ok()?;
         Some(texts.iter().map(|text| Prepared::of(text, &redactor).text).collect())
     }
 

@@ -11,17 +11,17 @@ use parlour_context::{
     pack::{self, Wish},
     prepared::Prepared,
     rank::Query,
-    redact::Redactor,
     terms::Terms,
     tokens::Tokenizer,
 };
 use parlour_core::{
     author::Author,
-    context::{ContextRules, Reason, Section, SubjectType},
+    context::{Reason, Section, SubjectType},
     id::{AgentId, ConversationId},
     message::Importance,
     name::Name,
 };
+use parlour_redact::Redactor;
 
 use crate::commands::bench::words::Words;
 
@@ -63,7 +63,7 @@ fn make(reader: &AgentId, candidates: &[Candidate], query: &Query, budget: u64) 
 }
 
 fn prepared(count: usize) -> Result<Vec<Candidate>> {
-    let redactor = Redactor::new(&ContextRules::default().redaction).context("make a redactor")?;
+    let redactor = Redactor::default();
     let channel: ConversationId = "chn_bench".parse().context("an id")?;
     let place = Arc::new(Place { id: channel, name: "#bench".into(), last_seq: count as u64 });
     let mut words = Words::seeded(1);

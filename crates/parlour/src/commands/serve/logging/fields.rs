@@ -3,7 +3,7 @@ use std::{
     sync::LazyLock,
 };
 
-use parlour_context::redact::Redactor;
+use parlour_redact::Redactor;
 use serde_json::Value;
 use tracing::field::{Field, Visit};
 

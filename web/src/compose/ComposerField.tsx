@@ -1,0 +1,108 @@
+/** The text field. It grows with its text up to a share of the window, without measuring. */
+import type { JSX } from 'solid-js';
+import { filesOfPaste } from './attach/paste';
+import type { ComposerState } from './composer_state';
+import { actionOfKey, type FieldAction } from './field_keys';
+import { MIRROR_CHARS_MAX } from './limits';
+import { isEmptyDraft } from './send_draft';
+import { optionId } from './suggest/Suggestions';
+import type { SuggestionState } from './suggest/suggestion_state';
+import './ComposerField.css';
+
+export function ComposerField(props: {
+  composing: ComposerState;
+  suggesting: SuggestionState;
+  label: string;
+  placeholder: string;
+  listId: string;
+  notesId: string;
+}) {
+  const { composing, suggesting } = props;
+  const isOpen = () => suggesting.isOpen();
+  return (
+    // A copy of the text behind the field sets its height: measuring the field would move the list above.
+    <div class="growing" data-text={composing.text().slice(0, MIRROR_CHARS_MAX)}>
+      <textarea
+        ref={(element) => {
+          composing.field = element;
+        }}
+        rows={1}
+        value={composing.text()}
+        placeholder={props.placeholder}
+        aria-label={props.label}
+        aria-describedby={props.notesId}
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls={isOpen() ? props.listId : undefined}
+        aria-activedescendant={isOpen() ? optionId(props.listId, suggesting.marked()) : undefined}
+        enterkeyhint={composing.store.preferences().enterSends ? 'send' : 'enter'}
+        onInput={() => composing.takeInput()}
+        on:keydown={(event) => answerKey(event, composing, suggesting)}
+        onKeyUp={() => composing.noteCaret()}
+        onPointerUp={() => composing.noteCaret()}
+        onBlur={() => composing.rest()}
+        onPaste={(event) => takePaste(event, composing)}
+      />
+    </div>
+  );
+}
+
+function answerKey(event: KeyboardEvent, composing: ComposerState, suggesting: SuggestionState): void {
+  const draft = composing.draft();
+  const action = actionOfKey(event, {
+    isListOpen: suggesting.isOpen(),
+    isWholeCommand: suggesting.isWholeCommand(),
+    isReplying: draft.replyTo !== undefined,
+    isEmpty: isEmptyDraft(draft),
+    hasText: draft.text !== '',
+    enterSends: composing.store.preferences().enterSends,
+  });
+  if (action === 'leave' || !doAction(action, composing, suggesting)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** Performs an action; returns false when there was nothing to do and the browser should handle the key. */
+function doAction(
+  action: Exclude<FieldAction, 'leave'>,
+  composing: ComposerState,
+  suggesting: SuggestionState,
+): boolean {
+  switch (action) {
+    case 'edit_last':
+      return composing.editLast();
+    case 'send':
+      composing.submit();
+      break;
+    case 'pick':
+      suggesting.pick(suggesting.marked());
+      break;
+    case 'next':
+      suggesting.step(1);
+      break;
+    case 'previous':
+      suggesting.step(-1);
+      break;
+    case 'close_list':
+      suggesting.close();
+      break;
+    case 'cancel_reply':
+      composing.change({ replyTo: undefined });
+      break;
+    case 'clear':
+      composing.clear();
+  }
+  return true;
+}
+
+const takePaste = (
+  event: Parameters<JSX.EventHandler<HTMLTextAreaElement, ClipboardEvent>>[0],
+  composing: ComposerState,
+) => {
+  const data = event.clipboardData;
+  if (!data) return;
+  const files = filesOfPaste(data);
+  if (files.length === 0) return composing.offerAsFile(data.getData('text/plain').replace(/\r\n?/g, '\n'));
+  event.preventDefault();
+  composing.addFiles(files);
+};

@@ -1,0 +1,28 @@
+/** The list of commands that `/help` opens. */
+import { For } from 'solid-js';
+import { Dialog } from '../../parts/Dialog';
+import { COMMANDS } from './commands';
+import './CommandHelp.css';
+
+export function CommandHelp(props: { onClose(): void }) {
+  return (
+    <Dialog
+      title="Commands"
+      about="Type them at the start of a message. A blank before the slash sends it as text."
+      onClose={() => props.onClose()}
+    >
+      <dl class="command-help">
+        <For each={COMMANDS}>
+          {(command) => (
+            <div>
+              <dt>
+                /{command.name} <span class="suggestion-usage">{command.usage}</span>
+              </dt>
+              <dd>{command.does}</dd>
+            </div>
+          )}
+        </For>
+      </dl>
+    </Dialog>
+  );
+}

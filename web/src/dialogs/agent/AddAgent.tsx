@@ -1,0 +1,46 @@
+/** Adds an agent: run by the hub, by its own token, or by an invite. */
+import { createSignal, createUniqueId, Match, Switch } from 'solid-js';
+import { Dialog } from '../../parts/Dialog';
+import { TabList, TabPanel } from '../../parts/Tabs';
+import { AgentByHub } from './AgentByHub';
+import { AgentByInvite } from './AgentByInvite';
+import { AgentByToken } from './AgentByToken';
+import '../dialogs.css';
+
+type ConnectionMethod = 'hub' | 'token' | 'invite';
+const WAYS: readonly { id: ConnectionMethod; label: string }[] = [
+  { id: 'hub', label: 'Run by the hub' },
+  { id: 'token', label: 'Run by you' },
+  { id: 'invite', label: 'By invite' },
+];
+const ABOUT: Record<ConnectionMethod, string> = {
+  hub: 'The hub answers for it, with an engine that its operator has set up. Nothing else has to run.',
+  token: 'You start it where you like: any command, or a model of yours, becomes a member of the project.',
+  invite: 'Somebody else joins with an agent of theirs, from any machine, by a code that ends.',
+};
+
+export function AddAgent(props: { onClose(): void }) {
+  const name = createUniqueId();
+  const [way, setWay] = createSignal<ConnectionMethod>('hub');
+  return (
+    <Dialog title="Add an agent" onClose={props.onClose}>
+      <div class="dialog-stack">
+        <TabList name={name} label="How it is run" tabs={WAYS} selected={way()} onSelect={setWay} />
+        <TabPanel name={name} tab={way()} class="dialog-stack">
+          <p class="dialog-note">{ABOUT[way()]}</p>
+          <Switch>
+            <Match when={way() === 'hub'}>
+              <AgentByHub onClose={props.onClose} />
+            </Match>
+            <Match when={way() === 'token'}>
+              <AgentByToken onClose={props.onClose} />
+            </Match>
+            <Match when={way() === 'invite'}>
+              <AgentByInvite onClose={props.onClose} />
+            </Match>
+          </Switch>
+        </TabPanel>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+/** Creates an agent with a token and shows the command that starts it. */
+import { createSignal, Match, Show, Switch } from 'solid-js';
+import type { Agent } from '../../api/model';
+import { useStore } from '../../state/store_context';
+import { createForm, isElsewhere } from '../form/FormDialog';
+import { RefusalText } from '../form/RefusalNote';
+import { ShownOnce } from '../form/ShownOnce';
+import { AgentFields, createAgentValues } from './AgentFields';
+import { runLine } from './agent_commands';
+
+const FIELDS = ['name', 'instructions'];
+
+export function AgentByToken(props: { onClose(): void }) {
+  const store = useStore();
+  const values = createAgentValues();
+  const [made, setMade] = createSignal<{ agent: Agent; token: string }>();
+  const form = createForm(async () => setMade(await store.commands.createAgent(values.wish())));
+  return (
+    <Switch>
+      <Match when={made()}>
+        {(agent) => (
+          <div class="dialog-stack">
+            <ShownOnce text={runLine(location.origin, agent().token)} copy="Copy the command">
+              {agent().agent.name} is in the project, and waits to be started. This does it on any machine that has
+              Parlour; in place of <code>claude -p</code> put any command that answers.
+            </ShownOnce>
+            <div class="form-foot">
+              <button type="button" class="button" data-kind="main" onClick={() => props.onClose()}>
+                Done
+              </button>
+            </div>
+          </div>
+        )}
+      </Match>
+      <Match when={!made()}>
+        <form class="dialog-form" onSubmit={form.submit} onInput={form.forget}>
+          <AgentFields values={values} refusal={form.refusal()} />
+          <Show when={isElsewhere(form.refusal(), FIELDS)}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
+          <div class="form-foot">
+            <button type="button" class="button" onClick={() => props.onClose()}>
+              Cancel
+            </button>
+            <button type="submit" class="button" data-kind="main" disabled={!values.isReady() || form.isBusy()}>
+              Add and show its token
+            </button>
+          </div>
+        </form>
+      </Match>
+    </Switch>
+  );
+}

@@ -1,0 +1,51 @@
+/** Scroll positions of conversations; kept over a reload of the page. */
+
+export type SavedPosition =
+  | { readonly at: 'end' }
+  /** The first read message and its distance from the top. */
+  | { readonly at: 'message'; readonly id: string; readonly distance: number };
+
+/** Conversations that are remembered; the oldest are dropped. */
+export const SAVED_POSITIONS_MAX = 100;
+const STORED_AS = 'parlour.places';
+
+export interface SavedPositions {
+  find(conversationId: string): SavedPosition | undefined;
+  leave(conversationId: string, place: SavedPosition): void;
+}
+
+/** `storage` may be full or forbidden; then positions last as long as the page. */
+export function createSavedPositions(storage: () => Storage): SavedPositions {
+  const savedPositions = new Map(readStored(storage));
+  return {
+    find: (conversationId) => savedPositions.get(conversationId),
+    leave(conversationId, place) {
+      savedPositions.delete(conversationId);
+      savedPositions.set(conversationId, place);
+      for (const oldest of [...savedPositions.keys()].slice(0, -SAVED_POSITIONS_MAX)) savedPositions.delete(oldest);
+      attempt(() => storage().setItem(STORED_AS, JSON.stringify([...savedPositions])));
+    },
+  };
+}
+
+export const savedPositions: SavedPositions = createSavedPositions(() => sessionStorage);
+
+function readStored(storage: () => Storage): [string, SavedPosition][] {
+  const stored: unknown = attempt(() => JSON.parse(storage().getItem(STORED_AS) ?? '[]'));
+  return Array.isArray(stored) ? stored.filter(isEntry).slice(-SAVED_POSITIONS_MAX) : [];
+}
+
+function isEntry(entry: unknown): entry is [string, SavedPosition] {
+  if (!Array.isArray(entry) || typeof entry[0] !== 'string') return false;
+  const place = entry[1] as Partial<Record<'at' | 'id' | 'distance', unknown>> | null;
+  if (place?.at === 'message') return typeof place.id === 'string' && Number.isFinite(place.distance);
+  return place?.at === 'end';
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { End } from '../state/contract';
+import { aMessage, fixedMessageList } from '../state/testing/fixtures';
+import type { Geometry } from './scroll/scroll_anchor';
+import { createVisibleRows, LOAD_WITHIN_PX } from './visible_rows';
+
+const markRead = vi.fn();
+let ends: { older: End; newer: End };
+const loadOlder = vi.fn(async () => {});
+const loadNewer = vi.fn(async () => {});
+const messageList = fixedMessageList([aMessage({ id: 'a', seq: 7 }), aMessage({ id: 'b', seq: 8 })], {
+  older: () => ends.older,
+  newer: () => ends.newer,
+  loadOlder,
+  loadNewer,
+});
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  ends = { older: 'reached', newer: 'reached' };
+});
+
+/** Two messages of 60 pixels in a viewport of 100. */
+function sight(top: number, end = 40): Geometry {
+  const keys = ['a', 'b'];
+  return {
+    ...{ keys, top, end, viewport: 100 },
+    indexAt: (offset) => Math.min(Math.floor(offset / 60), 1),
+    offsetOf: (index) => index * 60,
+    sizeOf: () => 60,
+  };
+}
+
+describe('what was seen', () => {
+  test('is read up to the last message that ends in sight', () => {
+    const reach = createVisibleRows(messageList, () => true, markRead);
+    reach.see(sight(0));
+    expect(markRead).toHaveBeenLastCalledWith(7);
+    reach.see(sight(20));
+    expect(markRead).toHaveBeenLastCalledWith(8);
+  });
+
+  test('is told once, and never taken back', () => {
+    const reach = createVisibleRows(messageList, () => true, markRead);
+    reach.see(sight(20));
+    reach.see(sight(20));
+    reach.see(sight(0));
+    expect(markRead).toHaveBeenCalledOnce();
+    expect(reach.seenSeq()).toBe(8);
+  });
+
+  test('is nothing while nobody looks', () => {
+    createVisibleRows(messageList, () => false, markRead).see(sight(20));
+    expect(markRead).not.toHaveBeenCalled();
+  });
+});
+
+describe('more is loaded', () => {
+  test('near the top and near the bottom', async () => {
+    const reach = createVisibleRows(messageList, () => true, markRead);
+    ends = { older: 'more', newer: 'more' };
+    reach.see(sight(LOAD_WITHIN_PX - 1, 9_000));
+    expect(loadOlder).toHaveBeenCalledOnce();
+    await vi.waitFor(() => {
+      reach.see(sight(9_000 - LOAD_WITHIN_PX + 1, 9_000));
+      expect(loadNewer).toHaveBeenCalledOnce();
+    });
+  });
+
+  test('one page at a time', () => {
+    const reach = createVisibleRows(messageList, () => true, markRead);
+    ends = { older: 'more', newer: 'reached' };
+    loadOlder.mockReturnValueOnce(new Promise(() => {}));
+    reach.see(sight(0, 9_000));
+    reach.see(sight(0, 9_000));
+    expect(loadOlder).toHaveBeenCalledOnce();
+  });
+
+  test('not again by itself after it failed', () => {
+    const reach = createVisibleRows(messageList, () => true, markRead);
+    ends = { older: 'failed', newer: 'reached' };
+    reach.see(sight(0, 9_000));
+    expect(loadOlder).not.toHaveBeenCalled();
+  });
+});

@@ -1,4 +1,0 @@
-/** The field in which a message is changed, from a file of its own: few messages are. */
-import { late } from '../shell/late';
-
-export const LateEditField = late(() => import('./EditField').then((file) => file.EditField));

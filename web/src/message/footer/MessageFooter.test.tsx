@@ -1,0 +1,91 @@
+import { fireEvent } from '@solidjs/testing-library';
+import { describe, expect, test } from 'vitest';
+import { route } from '../../platform/router';
+import { aMessage, aSnapshot } from '../../state/testing/fixtures';
+import { reactorsText } from '../reactions/Reactions';
+import { anAnswer, renderRow } from '../testing';
+import { repliesText } from './ThreadLink';
+
+describe('reactions', () => {
+  const reactions = [
+    { emoji: '👍', members: ['per_mara', 'agt_coder'] },
+    { emoji: '👀', members: ['per_tobias'] },
+  ];
+
+  test('count, name and tell the reader’s own', () => {
+    const { getByLabelText } = renderRow({ message: anAnswer({ reactions }) });
+    const mine = getByLabelText('thumbs up, 2');
+    expect([mine.getAttribute('aria-pressed'), mine.title]).toEqual(['true', 'Mara, Coder']);
+    expect(getByLabelText('looking, 1').getAttribute('aria-pressed')).toBe('false');
+  });
+
+  test('are toggled by a click', () => {
+    const message = anAnswer({ reactions });
+    const { getByLabelText, store } = renderRow({ message });
+    fireEvent.click(getByLabelText('looking, 1'));
+    expect(store.asked).toEqual([{ name: 'toggleReaction', with: [message, '👀'] }]);
+  });
+
+  test('of many are not all named', () => {
+    const names = [undefined, ...Array.from({ length: 13 }, (_, index) => `A${index}`)];
+    expect(reactorsText(names)).toBe('Somebody who left, A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10 and 2 more');
+  });
+});
+
+describe('the thread below', () => {
+  const thread = {
+    id: 'thr_1',
+    project_id: 'prj_1',
+    channel_id: 'chn_general',
+    root_message_id: 'msg_1',
+    created_at: '2026-03-02T09:13:00.000Z',
+  };
+  const reading = { conversation_id: 'thr_1', last_seq: 3, read_seq: 2, unread: 1, mentions: [] };
+  const snapshot = () => aSnapshot({ threads: [thread], reading: [reading] });
+  const message = aMessage({ thread_id: 'thr_1' });
+
+  test('is counted, with what is new, and opens', () => {
+    location.hash = '#/p/prj_1/c/chn_general';
+    dispatchEvent(new Event('hashchange'));
+    const { getByText, article } = renderRow({ message, store: { snapshot } });
+    expect(article.querySelector('.thread-link')?.textContent).toBe('3 replies1 new');
+    fireEvent.click(getByText('3 replies'));
+    expect(route()).toMatchObject({ pane: { kind: 'thread', id: 'thr_1' } });
+  });
+
+  test('is not linked inside itself', () => {
+    const { article } = renderRow({ message, store: { snapshot }, place: 'thread' });
+    expect(article.querySelector('.thread-link')).toBeNull();
+  });
+
+  test.each([
+    [undefined, 'Open the thread'],
+    [0, 'No replies yet'],
+    [1, '1 reply'],
+    [3, '3 replies'],
+  ])('with %s replies says %s', (count, text) => {
+    expect(repliesText(count)).toBe(text);
+  });
+});
+
+describe('whom it did not reach', () => {
+  test('a held agent is named with the rule', () => {
+    const held = [{ agent_id: 'agt_reviewer', name: 'Reviewer', rule: 'budget' as const }];
+    const { getByText } = renderRow({ message: anAnswer({ held }) });
+    getByText('Reviewer was not called: agents have used up their messages here.');
+  });
+
+  const mentionProblems = () => [{ name: 'Codr', reason: 'unknown' as const, candidates: ['Coder'] }];
+
+  test('a wrong name is put right by a click', () => {
+    const message = aMessage({ body: '@Codr look' });
+    const { getByText, store } = renderRow({ message, store: { mentionProblems } });
+    fireEvent.click(getByText('@Coder'));
+    expect(store.asked).toEqual([{ name: 'edit', with: ['msg_1', '@Coder look'] }]);
+  });
+
+  test('only its writer is told', () => {
+    const { queryByText } = renderRow({ message: anAnswer(), store: { mentionProblems } });
+    expect(queryByText('@Coder')).toBeNull();
+  });
+});

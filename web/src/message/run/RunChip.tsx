@@ -1,0 +1,39 @@
+/** A link to the run that produced an answer, beside the author. */
+import { createMemo, Show } from 'solid-js';
+import type { Run } from '../../api/model';
+import { afterDelay } from '../../parts/after_delay';
+import { runName } from '../../platform/run_name';
+import { useStore } from '../../state/store_context';
+import type { Row } from '../row';
+import { RunLink } from './RunLink';
+import './RunChip.css';
+
+/** Rows that only scroll past load nothing. */
+const STILL_MS = 150;
+
+export function RunChip(props: { row: Row }) {
+  const store = useStore();
+  const isStill = afterDelay(STILL_MS);
+  const agentId = () => props.row.message().from.id;
+  const askedBy = () => props.row.message().reply_to ?? '';
+  const open = createMemo(() => store.runs().find((run) => isOf(run, agentId(), askedBy())));
+  /** Ended runs are found by the deliveries of the question. */
+  const ended = createMemo(() => {
+    if (open() || !isStill() || props.row.message().state === 'streaming') return undefined;
+    return store.deliveries(askedBy())?.find((one) => one.recipient === agentId())?.run_id ?? undefined;
+  });
+  const isPaused = () => open()?.state === 'paused';
+  return (
+    <Show when={open()?.id ?? ended()}>
+      {(id) => (
+        <RunLink id={id()} class="chip run-chip" title={isPaused() ? 'The run is paused' : 'Show the run'}>
+          {isPaused() ? `${runName(id())}, paused` : runName(id())}
+        </RunLink>
+      )}
+    </Show>
+  );
+}
+
+function isOf(run: Run, agentId: string | null | undefined, messageId: string): boolean {
+  return run.agent_id === agentId && run.message_id === messageId;
+}

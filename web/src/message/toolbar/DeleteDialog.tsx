@@ -1,0 +1,21 @@
+/** Asks before a message is deleted and shows its text. */
+import { Show } from 'solid-js';
+import { Confirm } from '../../parts/Confirm';
+import type { Row } from '../row';
+import type { MessageActions } from './use_message_actions';
+
+export function DeleteDialog(props: { row: Row; actions: MessageActions }) {
+  return (
+    <Show when={props.actions.isRemoving()}>
+      <Confirm
+        title="Delete this message?"
+        act="Delete"
+        onConfirm={() => props.actions.remove()}
+        onClose={props.actions.keep}
+      >
+        <p>Its text is gone for everybody, and cannot be brought back. Its place and its thread stay.</p>
+        <blockquote class="message-to-remove">{props.row.message().body || 'No text.'}</blockquote>
+      </Confirm>
+    </Show>
+  );
+}

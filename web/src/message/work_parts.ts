@@ -1,4 +1,0 @@
-/** Parts of messages about deliveries and runs: one file for all, loaded after the first conversation is shown. */
-export { AnswerProblem } from './AnswerProblem';
-export { LedgerLine } from './LedgerLine';
-export { RunChip } from './RunChip';

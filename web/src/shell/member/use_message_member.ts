@@ -1,0 +1,19 @@
+/** Opens the dm with some members, and goes there. */
+import { toRefusal } from '../../api/refusal';
+import { toast } from '../../parts/Toast';
+import { go } from '../../platform/router';
+import { useStore } from '../../state/store_context';
+
+/** A refusal is told at the edge of the page: there is nothing typed that could be lost. */
+export function useMessageMember(): (memberId: string) => Promise<void> {
+  const store = useStore();
+  return async (memberId) => {
+    try {
+      const dm = await store.commands.openDm([memberId]);
+      go({ view: 'conversation', projectId: dm.project_id, conversationId: dm.id });
+    } catch (thrown) {
+      const refusal = toRefusal(thrown);
+      toast(`${refusal.message} (${refusal.code})`, { kind: 'danger' });
+    }
+  };
+}

@@ -1,0 +1,58 @@
+import { cleanup, render, screen } from '@solidjs/testing-library';
+import { createSignal } from 'solid-js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Toasts } from '../../parts/Toast';
+import type { Connection } from '../../state/contract';
+import { toastConnectionChanges } from './connection_toasts';
+
+const [connection, setConnection] = createSignal<Connection>({ state: 'connecting' });
+
+function Page() {
+  toastConnectionChanges(connection);
+  return <Toasts />;
+}
+
+const LOST = /The connection is lost/;
+const BACK = 'Connected again. Nothing was missed.';
+
+describe('notes about the connection', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    setConnection({ state: 'connecting' });
+    render(() => <Page />);
+  });
+  afterEach(() => {
+    cleanup();
+    vi.runAllTimers();
+    vi.useRealTimers();
+  });
+
+  it('say nothing while the page connects for the first time', () => {
+    vi.advanceTimersByTime(60_000);
+    setConnection({ state: 'live' });
+    expect(screen.queryByText(LOST)).toBeNull();
+    expect(screen.queryByText(BACK)).toBeNull();
+  });
+
+  it('say nothing about a loss of less than a second', () => {
+    setConnection({ state: 'live' });
+    setConnection({ state: 'waiting', attempt: 1, retryAt: 500 });
+    vi.advanceTimersByTime(900);
+    setConnection({ state: 'live' });
+    vi.advanceTimersByTime(900);
+    expect(screen.queryByText(LOST)).toBeNull();
+    expect(screen.queryByText(BACK)).toBeNull();
+  });
+
+  it('tell a loss that lasts over several tries once, then the return in its place', () => {
+    setConnection({ state: 'live' });
+    setConnection({ state: 'waiting', attempt: 1, retryAt: 500 });
+    vi.advanceTimersByTime(600);
+    setConnection({ state: 'connecting' });
+    vi.advanceTimersByTime(600);
+    expect(screen.getAllByText(LOST)).toHaveLength(1);
+    setConnection({ state: 'live' });
+    expect(screen.queryByText(LOST)).toBeNull();
+    expect(screen.getByText(BACK)).toBeTruthy();
+  });
+});

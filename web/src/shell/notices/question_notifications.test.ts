@@ -1,0 +1,82 @@
+import { createRoot, createSignal } from 'solid-js';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { notifications, type Wish } from '../../platform/notifications';
+import { go } from '../../platform/router';
+import type { Questions } from '../../state/contract';
+import { anOpenQuestion, aQuestionMessage, fakeStore } from '../../state/testing/fixtures';
+import { isInSight, notifyAboutQuestions } from './question_notifications';
+
+const loadPreview = vi.fn();
+const settled = () => vi.advanceTimersByTimeAsync(0);
+let told: Wish[];
+let end: () => void;
+beforeEach(() => {
+  told = [];
+  go({ view: 'settings' }, { replace: true });
+  vi.useFakeTimers();
+  loadPreview.mockReset().mockResolvedValue('The key is [aws-key 1]. Column?');
+  vi.spyOn(notifications, 'show').mockImplementation((wish) => void told.push(wish));
+});
+afterEach(() => {
+  end();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const one = (id: string) => anOpenQuestion({ message: aQuestionMessage({}, { id }) });
+
+function follow(notify: boolean, first: Questions) {
+  const [questions, setQuestions] = createSignal(first);
+  const preferences = { ...fakeStore().preferences(), notify };
+  end = createRoot((dispose) => {
+    notifyAboutQuestions(fakeStore({ questions, preferences: () => preferences }, { loadPreview }));
+    return dispose;
+  });
+  return setQuestions;
+}
+const ready = (...ids: string[]): Questions => ({ state: 'ready', items: ids.map(one), hasMore: false });
+
+test('only what comes later is told, each once, with the way to it', async () => {
+  const set = follow(true, { state: 'loading', items: [], hasMore: false });
+  set(ready('msg_1'));
+  set(ready('msg_1', 'msg_2'));
+  set(ready('msg_2'));
+  set(ready('msg_1', 'msg_2'));
+  await settled();
+  expect(told.map((wish) => [wish.tag, wish.title])).toEqual([['msg_2', 'Coder asks you in #general']]);
+  told[0]?.onClick();
+  expect(location.hash).toBe('#/p/prj_1/c/chn_general/m/msg_2');
+});
+
+test('nothing is told to who does not want it', async () => {
+  const set = follow(false, ready());
+  set(ready('msg_1'));
+  await settled();
+  expect([told, loadPreview.mock.calls]).toEqual([[], []]);
+});
+
+test('it says what the hub makes of the message, never the text that the page has', async () => {
+  const set = follow(true, ready());
+  const message = aQuestionMessage({}, { id: 'msg_1', body: 'The key is AKIA-not-for-lock-screens. Column?' });
+  set({ ...ready(), items: [anOpenQuestion({ message })] });
+  await settled();
+  expect(told.map(({ body }) => body)).toEqual(['The key is [aws-key 1]. Column?']);
+  expect(JSON.stringify(told)).not.toContain('AKIA');
+});
+
+test('only whose message it is is said when the hub does not tell more in time', async () => {
+  const set = follow(true, ready());
+  loadPreview.mockRejectedValueOnce(new Error('gone')).mockReturnValueOnce(new Promise(() => {}));
+  set(ready('msg_1', 'msg_2'));
+  await vi.advanceTimersByTimeAsync(3_000);
+  const plain = { title: 'New message from Coder', body: '' };
+  expect(told).toMatchObject([plain, plain]);
+});
+
+test('what is before the eyes of the reader is in sight', () => {
+  const here = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_1' } as const;
+  expect(isInSight(here, 'chn_1')).toBe(true);
+  expect(isInSight({ ...here, pane: { kind: 'thread', id: 'thr_1' } }, 'thr_1')).toBe(true);
+  expect(isInSight({ view: 'needs-you' }, 'chn_1')).toBe(true);
+  expect([isInSight(here, 'chn_2'), isInSight({ view: 'settings' }, 'chn_1')]).toEqual([false, false]);
+});

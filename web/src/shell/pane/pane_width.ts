@@ -1,0 +1,40 @@
+/** How wide the pane is: chosen by the reader, kept in the browser. */
+import { createSignal } from 'solid-js';
+import { browserStorage } from '../../state/storage';
+
+export const PANE_WIDTH_MIN = 320;
+export const PANE_WIDTH_MAX = 560;
+const PANE_WIDTH = 336;
+const KEY_STEP = 16;
+const KEPT_AS = 'parlour.pane';
+
+const [paneWidth, setSignal] = createSignal(clampWidth(Number(browserStorage().get(KEPT_AS) ?? PANE_WIDTH)));
+
+export { paneWidth };
+
+export function setPaneWidth(width: number): void {
+  setSignal(clampWidth(width));
+  browserStorage().set(KEPT_AS, paneWidth());
+}
+
+/** A width within the bounds; what is no number is the usual width. */
+export function clampWidth(width: number): number {
+  if (Number.isNaN(width)) return PANE_WIDTH;
+  return Math.round(Math.min(PANE_WIDTH_MAX, Math.max(PANE_WIDTH_MIN, width)));
+}
+
+/** The width after a key on the separator, whose pane is on its right; undefined for keys that mean nothing there. */
+export function widthAfterKey(width: number, key: string): number | undefined {
+  switch (key) {
+    case 'ArrowLeft':
+      return clampWidth(width + KEY_STEP);
+    case 'ArrowRight':
+      return clampWidth(width - KEY_STEP);
+    case 'Home':
+      return PANE_WIDTH_MIN;
+    case 'End':
+      return PANE_WIDTH_MAX;
+    default:
+      return undefined;
+  }
+}

@@ -1,9 +1,0 @@
-/** How many runs go on and wait, in a few words; nothing when there are none. Pure. */
-import type { Run } from '../api/model';
-
-export function runsText(runs: readonly Run[]): string {
-  const paused = runs.filter((run) => run.state === 'paused').length;
-  const running = runs.filter((run) => run.state === 'running').length;
-  const words = [running > 0 ? `${running} running` : '', paused > 0 ? `${paused} paused` : ''];
-  return words.filter((word) => word !== '').join(', ');
-}

@@ -1,0 +1,38 @@
+/** Who is signed in, at the bottom of the sidebar, and the way to the settings. */
+import { Show } from 'solid-js';
+import { Avatar } from '../../parts/Avatar';
+import { Icon } from '../../parts/Icon';
+import { route } from '../../platform/router';
+import { hrefOf } from '../../platform/routes';
+import { useStore } from '../../state/store_context';
+
+export function OwnRow() {
+  const store = useStore();
+  const me = () => {
+    const session = store.session();
+    return session.state === 'signed_in' ? session.me : undefined;
+  };
+  const isHere = () => store.connection().state === 'live';
+  return (
+    <Show when={me()}>
+      {(who) => (
+        <footer class="own-row">
+          <Avatar name={who().name} shape="person" presence={isHere() ? 'idle' : 'away'} />
+          <span class="own-name">
+            {who().name}
+            <span class="unseen">{isHere() ? ', others see you here' : ', others see you away'}</span>
+          </span>
+          <a
+            class="icon-button"
+            href={hrefOf({ view: 'settings' })}
+            aria-label="Your settings"
+            title="Your settings"
+            aria-current={route().view === 'settings' ? 'page' : undefined}
+          >
+            <Icon name="settings" />
+          </a>
+        </footer>
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,55 @@
+/** A titled list of the sidebar that can be folded. Folded, it still shows what is open or unread. */
+import { createUniqueId, For, type JSX, Show } from 'solid-js';
+import { Icon } from '../../parts/Icon';
+import { isFolded, toggleFolded } from './folded_sections';
+
+export function SidebarSection<T>(props: {
+  id: string;
+  title: string;
+  items: readonly T[];
+  /** Stays in sight when the section is folded. */
+  stays?(item: T): boolean;
+  add?: { readonly label: string; run(): void };
+  /** What to do when there is nothing. */
+  empty?: JSX.Element;
+  /** Below the list. */
+  foot?: JSX.Element;
+  children(item: T): JSX.Element;
+}) {
+  const titleId = createUniqueId();
+  const shown = () => (isFolded(props.id) ? props.items.filter((item) => props.stays?.(item)) : props.items);
+  return (
+    <div class="sidebar-section">
+      <div class="section-head">
+        <h2 class="section-title">
+          <button type="button" id={titleId} aria-expanded={!isFolded(props.id)} onClick={() => toggleFolded(props.id)}>
+            {props.title}
+            <Icon name="chevron" size={12} />
+          </button>
+        </h2>
+        <Show when={props.add}>
+          {(add) => (
+            <button
+              type="button"
+              class="section-add"
+              aria-label={add().label}
+              title={add().label}
+              onClick={() => add().run()}
+            >
+              <Icon name="plus" size={16} />
+            </button>
+          )}
+        </Show>
+      </div>
+      <Show when={shown().length > 0}>
+        <ul class="section-rows" aria-labelledby={titleId}>
+          <For each={shown()}>{(item) => <li class="row">{props.children(item)}</li>}</For>
+        </ul>
+      </Show>
+      <Show when={!isFolded(props.id)}>
+        <Show when={props.items.length === 0}>{props.empty}</Show>
+        {props.foot}
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** Threads that the reader follows, the unread ones first. */
+import { createMemo, createSignal, Show } from 'solid-js';
+import type { Snapshot, Thread } from '../../api/model';
+import { Icon } from '../../parts/Icon';
+import { route } from '../../platform/router';
+import { unreadOf } from '../../state/selectors';
+import { threadTitle } from '../thread_title';
+import { useRootMessage } from '../use_root_message';
+import { openConversation, THREADS_SHOWN, threadRoute, threadsUnreadFirst } from './conversation_order';
+import { SidebarRow } from './SidebarRow';
+import { SidebarSection } from './SidebarSection';
+
+export function ThreadRows(props: { snapshot: Snapshot }) {
+  const [isWhole, setWhole] = createSignal(false);
+  const threads = createMemo(() => threadsUnreadFirst(props.snapshot));
+  const shown = () => (isWhole() ? threads() : threads().slice(0, THREADS_SHOWN));
+  const toggle = (
+    <Show when={threads().length > THREADS_SHOWN}>
+      <button type="button" class="section-more" aria-expanded={isWhole()} onClick={() => setWhole(!isWhole())}>
+        {isWhole() ? 'Fewer threads' : `All threads (${threads().length})`}
+      </button>
+    </Show>
+  );
+  return (
+    <SidebarSection
+      id="threads"
+      title="Threads"
+      items={shown()}
+      stays={(thread) => isOpenNow(thread) || unreadOf(props.snapshot, thread.id).messages > 0}
+      empty={<p class="section-note">Reply to a message in a thread, and it is followed here.</p>}
+      foot={toggle}
+    >
+      {(thread) => <ThreadRow snapshot={props.snapshot} thread={thread} />}
+    </SidebarSection>
+  );
+}
+
+function ThreadRow(props: { snapshot: Snapshot; thread: Thread }) {
+  const root = useRootMessage(() => props.thread);
+  return (
+    <SidebarRow
+      to={threadRoute(props.thread)}
+      mark={<Icon name="thread" size={16} />}
+      name={threadTitle(root())}
+      current={isOpenNow(props.thread) ? 'true' : undefined}
+      unread={unreadOf(props.snapshot, props.thread.id)}
+    />
+  );
+}
+
+function isOpenNow(thread: Thread): boolean {
+  return openConversation(route()) === thread.id;
+}

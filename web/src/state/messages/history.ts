@@ -1,0 +1,81 @@
+/** Pieces of the history: the newest, those around a message, those that were loaded before. */
+import { type Hub, PAGE_ITEMS_MAX } from '../../api/hub';
+import type { ConversationId, Message } from '../../api/model';
+
+/** Messages before a message that is looked for, and after it. */
+const AROUND_ITEMS = PAGE_ITEMS_MAX / 2;
+
+/** A piece of the history, oldest first, and whether it reaches the ends. */
+export interface HistoryPart {
+  readonly messages: readonly Message[];
+  readonly newest: boolean;
+  readonly oldest: boolean;
+}
+
+type Reader = Pick<Hub, 'history' | 'message'>;
+
+export async function newestPage(hub: Reader, conversation: ConversationId): Promise<HistoryPart> {
+  const page = await hub.history(conversation, { limit: PAGE_ITEMS_MAX });
+  return { messages: page.items.toReversed(), newest: true, oldest: !page.next };
+}
+
+/** What stands around a message; undefined when the conversation has no such message. */
+export async function aroundMessage(
+  hub: Reader,
+  conversation: ConversationId,
+  messageId: string,
+): Promise<HistoryPart | undefined> {
+  const message = await hub.message(messageId);
+  if (message?.to !== conversation) return undefined;
+  const [before, after] = await Promise.all([
+    hub.history(conversation, { before: message.seq + 1, limit: AROUND_ITEMS }),
+    hub.history(conversation, { since: message.seq, limit: AROUND_ITEMS }),
+  ]);
+  return {
+    messages: [...before.items.toReversed(), ...after.items],
+    newest: !after.next,
+    oldest: !before.next,
+  };
+}
+
+/** Pages that are read again at once; what stands before them is loaded when somebody scrolls there. */
+export const PAGES_AGAIN_MAX = 10;
+
+/** Reads again what was loaded: from the newest back, or from the oldest loaded on when the newest was not. */
+export async function pagesAgain(
+  hub: Reader,
+  conversation: ConversationId,
+  loaded: { first: number; last: number; reachesNewest: boolean },
+): Promise<HistoryPart> {
+  return loaded.reachesNewest ? backTo(hub, conversation, loaded.first) : onFrom(hub, conversation, loaded);
+}
+
+async function backTo(hub: Reader, conversation: ConversationId, first: number): Promise<HistoryPart> {
+  let messages: readonly Message[] = [];
+  let oldest = false;
+  for (let pages = 0; pages < PAGES_AGAIN_MAX && !oldest; pages += 1) {
+    const before = messages[0]?.seq;
+    const page = await hub.history(conversation, { before, limit: PAGE_ITEMS_MAX });
+    messages = [...page.items.toReversed(), ...messages];
+    oldest = !page.next;
+    if ((messages[0]?.seq ?? 0) <= first) break;
+  }
+  return { messages, newest: true, oldest };
+}
+
+async function onFrom(
+  hub: Reader,
+  conversation: ConversationId,
+  { first, last }: { first: number; last: number },
+): Promise<HistoryPart> {
+  let messages: readonly Message[] = [];
+  let newest = false;
+  for (let pages = 0; pages < PAGES_AGAIN_MAX && !newest; pages += 1) {
+    const since = messages.at(-1)?.seq ?? first - 1;
+    const page = await hub.history(conversation, { since, limit: PAGE_ITEMS_MAX });
+    messages = [...messages, ...page.items];
+    newest = !page.next;
+    if ((messages.at(-1)?.seq ?? last) >= last) break;
+  }
+  return { messages, newest, oldest: first <= 1 };
+}

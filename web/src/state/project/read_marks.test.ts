@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { unreachable } from '../../api/refusal';
+import { MARK_EVERY_MS, ReadMarks } from './read_marks';
+
+describe('marks of what was read', () => {
+  let told: string[];
+  let isThere: boolean;
+  let newest: number;
+  let tries: number;
+  let marks: ReadMarks;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    [told, isThere, newest, tries] = [[], true, 100, 0];
+    marks = new ReadMarks({
+      find: (_, seq) => ({ id: `msg_${Math.min(seq, newest)}`, seq: Math.min(seq, newest) }),
+      readSeq: () => 3,
+      mark: async (id) => {
+        tries += 1;
+        if (!isThere) throw unreachable();
+        told.push(id);
+      },
+    });
+  });
+  afterEach(() => {
+    marks.clear();
+    vi.useRealTimers();
+  });
+
+  it('go out at once, and then the newest now and then', async () => {
+    for (const seq of [4, 5, 6, 5]) marks.note('chn_1', seq);
+    expect(told).toEqual(['msg_4']);
+    await vi.advanceTimersByTimeAsync(MARK_EVERY_MS);
+    expect(told).toEqual(['msg_4', 'msg_6']);
+    await vi.advanceTimersByTimeAsync(10 * MARK_EVERY_MS);
+    expect([told.length, vi.getTimerCount()]).toEqual([2, 0]);
+  });
+
+  it('do not go out for what the hub knows', async () => {
+    marks.note('chn_1', 3);
+    marks.note('chn_1', 4);
+    await vi.advanceTimersByTimeAsync(MARK_EVERY_MS);
+    marks.note('chn_1', 4);
+    expect(told).toEqual(['msg_4']);
+  });
+
+  it('are of one conversation each', () => {
+    marks.note('chn_1', 4);
+    marks.note('chn_2', 9);
+    expect(told).toEqual(['msg_4', 'msg_9']);
+  });
+
+  it('name the newest message that is loaded', () => {
+    newest = 7;
+    marks.note('chn_1', 20);
+    expect(told).toEqual(['msg_7']);
+  });
+
+  it('are told again when the hub could not be reached', async () => {
+    isThere = false;
+    marks.note('chn_1', 8);
+    await vi.advanceTimersByTimeAsync(20 * MARK_EVERY_MS);
+    marks.note('chn_1', 8);
+    expect(tries).toBe(1);
+    isThere = true;
+    marks.retry();
+    expect(told).toEqual(['msg_8']);
+  });
+});

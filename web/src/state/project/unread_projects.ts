@@ -1,0 +1,54 @@
+/** What is unread in the projects that are not open: asked from the hub, again whenever something happens there. */
+import { createSignal } from 'solid-js';
+import type { Hub } from '../../api/hub';
+import type { Unread } from '../contract';
+
+/** Many events are one question. */
+export const ASK_AFTER_MS = 1_000;
+
+export class UnreadProjects {
+  readonly #counts = createSignal<ReadonlyMap<string, Unread>>(new Map());
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  #wanted: ReadonlySet<string> = new Set();
+
+  constructor(private readonly hub: Pick<Hub, 'unread'>) {}
+
+  /** A signal: by the id of the project. */
+  all = (): ReadonlyMap<string, Unread> => this.#counts[0]();
+
+  /** These are counted from now on, and no others. */
+  watch(projectIds: readonly string[]): void {
+    this.#wanted = new Set(projectIds);
+    for (const [id, timer] of this.#timers) {
+      if (!this.#wanted.has(id)) {
+        clearTimeout(timer);
+        this.#timers.delete(id);
+      }
+    }
+    this.#counts[1](new Map([...this.all()].filter(([id]) => this.#wanted.has(id))));
+    for (const id of projectIds) if (!this.all().has(id)) void this.#ask(id);
+  }
+
+  /** Something happened there. */
+  note(projectId: string): void {
+    if (!this.#wanted.has(projectId) || this.#timers.has(projectId)) return;
+    this.#timers.set(
+      projectId,
+      setTimeout(() => {
+        this.#timers.delete(projectId);
+        void this.#ask(projectId);
+      }, ASK_AFTER_MS),
+    );
+  }
+
+  noteAll(): void {
+    for (const id of this.#wanted) this.note(id);
+  }
+
+  async #ask(projectId: string): Promise<void> {
+    const unread = await this.hub.unread(projectId).catch(() => undefined);
+    if (!unread || !this.#wanted.has(projectId)) return;
+    const counts = { messages: unread.total, mentions: unread.mentions };
+    this.#counts[1]((old) => new Map(old).set(projectId, counts));
+  }
+}

@@ -1,0 +1,135 @@
+/** The laws of live clients, by chance: whatever the order in which things arrive, the end is what the hub has. */
+import { describe, expect, it } from 'vitest';
+import type { LogEvent } from '../../api/events';
+import type { Message, Snapshot } from '../../api/model';
+import { OpenProject } from '../project/open_project';
+import { FakeServer, type SentFrame } from '../testing/fake_server';
+import { seeded, turns } from '../testing/tools';
+import { reduce } from './reduce';
+
+const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
+const ACTS = 250;
+const CONVERSATION = 'chn_general';
+
+/** Something happens in the project. */
+function act(server: FakeServer, random: () => number): void {
+  const pick = <Item>(list: readonly Item[]) => list[Math.floor(random() * list.length)] as Item;
+  const to = random() < 0.8 ? CONVERSATION : 'chn_release';
+  const there = server.messages(to).filter((message) => !message.removed_at);
+  const done = there.filter((message) => message.state === 'complete');
+  const running = there.filter((message) => message.state === 'streaming');
+  const chance = random();
+  const from = { type: 'person' as const, id: pick(['per_mara', 'per_tobias']), name: 'Somebody' };
+  if (chance < 0.35 || there.length === 0) server.post({ to, from, mentions: random() < 0.2 ? ['per_mara'] : [] });
+  else if (chance < 0.45) server.post({ to, from, state: 'streaming', body: '' });
+  else if (chance < 0.75 && running.length > 0)
+    server.chunk(pick(running).id, pick(['a', 'b😀', 'é', '😀😀', 'word ']));
+  else if (chance < 0.8 && running.length > 0) server.finish(pick(running).id);
+  else if (chance < 0.87 && done.length > 0) server.edit(pick(done).id, `${random()}`);
+  else if (chance < 0.97 && done.length > 0)
+    server.react(pick(done).id, pick(['per_mara', 'per_tobias']), pick(['👍', '🎉']));
+  else server.remove(pick(there).id);
+}
+
+function hear(project: OpenProject, told: SentFrame): void {
+  if ('event' in told) project.takeEvent(told.event);
+  else project.takeEphemeral(told.moment);
+}
+
+/** As the history shows it: the order of reactions is not told by events. */
+function plain(messages: readonly Message[]): unknown {
+  const sorted = (reactions: Message['reactions']) =>
+    (reactions ?? [])
+      .map(({ emoji, members }) => ({ emoji, members: members.toSorted() }))
+      .sort((one, other) => (one.emoji < other.emoji ? -1 : 1));
+  return messages.map(({ id, seq, body, state, reactions, removed_at }) => ({
+    ...{ id, seq, body, state, removed_at },
+    reactions: sorted(reactions),
+  }));
+}
+
+/** What a timeline shows, growing texts included. */
+function shown(project: OpenProject): Message[] {
+  const messageList = project.messageLists.get(CONVERSATION);
+  return messageList.ids().flatMap((id) => {
+    const message = messageList.peek(id);
+    return message ? [{ ...message, body: messageList.growing(id)?.text() ?? message.body }] : [];
+  });
+}
+
+describe('any interleaving of pages, events, duplicates and chunks', () => {
+  it.each(SEEDS)('gives the history of the hub (seed %i)', async (seed) => {
+    const random = seeded(seed);
+    const server = new FakeServer();
+    server.pageMax = 8;
+    const early = Math.floor(random() * 60);
+    for (let index = 0; index < early; index += 1) act(server, random);
+    let heard = 0;
+    const project = new OpenProject({
+      hub: server.hub,
+      outbox: () => [],
+      // What the snapshot holds is not told; chunks are, from the moment of the subscription on.
+      onOpened: (_, position) => {
+        const place = server.told.findLastIndex((one) => 'event' in one && one.event.position === position);
+        heard = place + 1;
+      },
+    });
+    const messageList = project.messageLists.get(CONVERSATION);
+    const hearNext = () => {
+      const told = project.snapshot() ? server.told[heard] : undefined;
+      if (!told) return;
+      heard += 1;
+      hear(project, told);
+    };
+    const skipMoment = () => {
+      if (project.snapshot() && 'moment' in (server.told[heard] ?? {})) heard += 1;
+    };
+    void project.open('prj_1');
+    for (let index = 0; index < ACTS; index += 1) {
+      const chance = random();
+      if (chance < 0.3) act(server, random);
+      else if (chance < 0.6) hearNext();
+      else if (chance < 0.7) for (const request of server.requests) request.read();
+      else if (chance < 0.8) server.requests[Math.floor(random() * server.requests.length)]?.arrive();
+      else if (chance < 0.83) heard = Math.max(0, heard - Math.floor(random() * 5));
+      else if (chance < 0.85) skipMoment();
+      else if (chance < 0.9) void messageList.loadOlder();
+      else if (chance < 0.92) void messageList.loadNewest();
+      else if (chance < 0.94) void messageList.refresh();
+      else if (chance < 0.98) void project.reload();
+      else void messageList.loadAround(server.messages(CONVERSATION)[0]?.id ?? '');
+      await turns(3);
+    }
+    await server.answerAll(turns);
+    while (heard < server.told.length) hearNext();
+    // Whoever connects again is told the whole of every text that grows.
+    for (const running of server.running()) hear(project, { moment: { type: 'stream', ...running } });
+    await server.answerAll(turns);
+    while (messageList.newer() === 'more' || messageList.older() === 'more') {
+      void messageList.loadNewer();
+      void messageList.loadOlder();
+      await server.answerAll(turns);
+    }
+    expect(plain(shown(project))).toEqual(plain(server.messages(CONVERSATION)));
+    expect({ ...project.snapshot(), streams: [] }).toEqual({ ...server.snapshot, streams: [] });
+  });
+});
+
+describe('a snapshot and the events after it, in any portions and told twice,', () => {
+  it.each(SEEDS.slice(0, 20))('give the same snapshot (seed %i)', (seed) => {
+    const random = seeded(seed);
+    const server = new FakeServer();
+    const snapshots: Snapshot[] = [server.snapshot];
+    for (let index = 0; index < ACTS; index += 1) {
+      act(server, random);
+      snapshots.push(server.snapshot);
+    }
+    const events = server.told.flatMap((told): LogEvent[] => ('event' in told ? [told.event] : []));
+    for (const snapshot of snapshots) {
+      const offset = Number(snapshot.position.split('-')[1]) - 1;
+      const from = Math.max(0, offset - Math.floor(random() * 4));
+      const last = events.slice(from).reduce((before, event) => reduce(before, event).snapshot, snapshot);
+      expect(last).toEqual(server.snapshot);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+/** The recorded stories of live clients hold here too: the same files that `parlour-core` is held to. */
+import { describe, expect, it } from 'vitest';
+import type { LogEvent } from '../../api/events';
+import type { Chunk, Message, Running, Snapshot } from '../../api/model';
+import { type ApplyResult, LoadedMessages } from '../messages/loaded_messages';
+import { reduce } from './reduce';
+
+interface SnapshotStory {
+  snapshot: Snapshot;
+  events: LogEvent[];
+  outcomes: string[];
+  expected: Snapshot;
+}
+
+type FixtureChange = { event: LogEvent } | { chunk: Chunk } | { stream: Running };
+
+interface TimelineStory {
+  conversation_id: string;
+  messages: Message[];
+  told: FixtureChange[];
+  outcomes: unknown[];
+  expected: Message[];
+}
+
+/** Found by listing the folder: a new story is run by itself. */
+const files: Record<string, unknown> = import.meta.glob('../../../../crates/parlour-core/tests/fixtures/live/*.json', {
+  eager: true,
+  import: 'default',
+});
+const stories = <Story>(isWanted: (name: string) => boolean): [string, Story][] =>
+  Object.entries(files)
+    .map(([path, story]): [string, Story] => [path.slice(path.lastIndexOf('/') + 1), story as Story])
+    .filter(([name]) => isWanted(name));
+
+describe('recorded snapshots', () => {
+  const found = stories<SnapshotStory>((name) => !name.startsWith('timeline'));
+  it('are there', () => expect(found.length).toBeGreaterThanOrEqual(6));
+  it.each(found)('and the events of %s give the recorded outcome', (_, story) => {
+    let snapshot = story.snapshot;
+    const outcomes = story.events.map((event) => {
+      const applied = reduce(snapshot, event);
+      snapshot = applied.snapshot;
+      return applied.outcome;
+    });
+    expect(outcomes).toEqual(story.outcomes);
+    expect(snapshot).toEqual(story.expected);
+  });
+});
+
+describe('recorded timelines', () => {
+  const found = stories<TimelineStory>((name) => name.startsWith('timeline'));
+  it('are there', () => expect(found.length).toBeGreaterThanOrEqual(2));
+  it.each(found)('and what they heard in %s give the recorded outcome', (_, story) => {
+    const messageList = new LoadedMessages(story.conversation_id);
+    messageList.reset(story.messages, { newest: true, oldest: true });
+    expect(story.told.map((told) => outcome(tell(messageList, told)))).toEqual(story.outcomes);
+    expect(messageList.messages()).toEqual(story.expected);
+  });
+});
+
+function tell(messageList: LoadedMessages, told: FixtureChange): ApplyResult {
+  if ('event' in told) return messageList.apply(told.event);
+  return 'chunk' in told ? messageList.applyChunk(told.chunk) : messageList.applyStream(told.stream);
+}
+
+function outcome(followed: ApplyResult): unknown {
+  return followed.type === 'missing' ? { missing: { after: followed.after } } : followed.type;
+}

@@ -1,0 +1,113 @@
+/** Sends what is in the outbox: one tab at a time, one message after the other, again and again while the hub is away. */
+import { type Backoff, waitBefore } from '../../api/backoff';
+import type { PostedMessage, PostMessage } from '../../api/model';
+import { type Refusal, toRefusal } from '../../api/refusal';
+import type { Outgoing } from '../contract';
+import { isWorthWaiting, nextToSend, postOf } from './outbox';
+import type { OutboxStore } from './outbox_store';
+
+/** Tries to send again. */
+export const RESEND: Backoff = { firstMs: 1_000, maxMs: 30_000 };
+
+export interface SenderParts {
+  post(message: Partial<PostMessage>): Promise<PostedMessage>;
+  /** The hub has it. What is shown must have it before the outgoing one is dropped. */
+  onPosted(posted: PostedMessage): Promise<void>;
+  /** Runs something while no other tab does; at once where the browser has no locks. */
+  exclusively(act: () => Promise<void>): Promise<void>;
+  /** False while the page knows that there is no way to the hub; `wake` says when there is. */
+  isReachable(): boolean;
+  random?: () => number;
+}
+
+export class Sender {
+  #isRunning = false;
+  #isAsked = false;
+  #isOn = false;
+  #attempt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly outbox: OutboxStore,
+    private readonly parts: SenderParts,
+  ) {}
+
+  /** From now on it sends; until `stop`. */
+  start(): void {
+    this.#isOn = true;
+    this.wake();
+  }
+
+  stop(): void {
+    this.#isOn = false;
+    clearTimeout(this.#timer);
+  }
+
+  /** There is something to send, or the hub is there again: does not wait any longer. */
+  wake(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isOn) return;
+    this.#isAsked = this.parts.isReachable();
+    if (!this.#isAsked) this.#timer = setTimeout(() => this.wake(), RESEND.maxMs);
+    else if (!this.#isRunning) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#isAsked && this.#isOn) {
+      this.#isAsked = false;
+      if (nextToSend(this.outbox.all(), new Set())) await this.parts.exclusively(() => this.#sendAll());
+    }
+    this.#isRunning = false;
+  }
+
+  /** One try for each conversation, and on while it works. */
+  async #sendAll(): Promise<void> {
+    const mustWait = new Set<string>();
+    let leastMs = 0;
+    for (;;) {
+      const one = this.#isOn ? nextToSend(this.outbox.all(), mustWait) : undefined;
+      if (!one) break;
+      const refusal = await this.#send(one);
+      if (refusal) mustWait.add(one.conversationId);
+      leastMs = Math.max(leastMs, (refusal?.more.retryAfterSeconds ?? 0) * 1_000);
+      // Without the hub, and at its limit, the others would fare no better.
+      if (refusal && (refusal.isUnreachable || refusal.more.status === 429 || refusal.more.status === 401)) break;
+    }
+    if (mustWait.size === 0) this.#attempt = 0;
+    else this.#later(leastMs);
+  }
+
+  /** Answers why it has to wait; one that arrived or was refused for good has not. */
+  async #send(one: Outgoing): Promise<Refusal | undefined> {
+    if (!this.outbox.isStored(one.id)) {
+      this.outbox.drop(one.id);
+      return undefined;
+    }
+    this.outbox.setStatus(one.id, { state: 'sending' });
+    try {
+      await this.parts.onPosted(await this.parts.post(postOf(one)));
+      return undefined;
+    } catch (thrown) {
+      const refusal = toRefusal(thrown);
+      const mayWait = isWorthWaiting(refusal);
+      this.outbox.setStatus(one.id, mayWait ? { state: 'waiting' } : { state: 'refused', refusal });
+      return mayWait ? refusal : undefined;
+    }
+  }
+
+  #later(leastMs: number): void {
+    this.#attempt += 1;
+    const wait = Math.max(leastMs, waitBefore(this.#attempt, RESEND, (this.parts.random ?? Math.random)()));
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake(), wait);
+  }
+}
+
+/** Runs something in one tab at a time, by the locks of the browser. */
+export function withLock(name: string): SenderParts['exclusively'] {
+  return async (act) => {
+    if (!navigator.locks) return act();
+    await navigator.locks.request(name, act);
+  };
+}

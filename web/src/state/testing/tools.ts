@@ -1,0 +1,62 @@
+/** Small things that tests of the state share: a browser's store with tabs, chance by a seed, answers on demand. */
+import type { Storage } from '../storage';
+
+/** A store that several tabs share; each hears of what the others write. */
+export function sharedStorage(): { tab(): Storage; readonly kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  const tabs: { prefix: string; tab: object; onChange: (key: string, value: unknown) => void }[] = [];
+  const tab = (): Storage => {
+    const self = {};
+    const tell = (key: string) => {
+      const text = kept.get(key);
+      for (const one of tabs) {
+        if (one.tab !== self && key.startsWith(one.prefix)) one.onChange(key, text && JSON.parse(text));
+      }
+    };
+    return {
+      get: (key) => JSON.parse(kept.get(key) ?? 'null') ?? undefined,
+      set(key, value) {
+        kept.set(key, JSON.stringify(value));
+        tell(key);
+        return true;
+      },
+      remove(key) {
+        if (kept.delete(key)) tell(key);
+      },
+      keys: (prefix) => [...kept.keys()].filter((key) => key.startsWith(prefix)),
+      listen(prefix, onChange) {
+        const one = { prefix, tab: self, onChange };
+        tabs.push(one);
+        return () => void tabs.splice(tabs.indexOf(one), 1);
+      },
+    };
+  };
+  return { tab, kept };
+}
+
+/** Numbers in 0…1 that look like chance and are the same for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A promise that is settled from outside. */
+export function deferred<Value>() {
+  let resolve: (value: Value) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<Value>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+export async function turns(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
+}

@@ -1,0 +1,63 @@
+import { expect, test, vi } from 'vitest';
+import type { LogEvent } from '../../api/events';
+import type { Message } from '../../api/model';
+import { aChannel, aDelivery, aMessage, anAgent, aRun, aSnapshot } from '../testing/fixtures';
+import { ContextWatchers, mayChangeContext } from './context_watchers';
+
+const snapshot = aSnapshot({
+  channels: [aChannel(), aChannel('chn_secret', 'secret', { visibility: 'private' })],
+  channel_members: [],
+});
+
+function anEvent(name: string, data: unknown, projectId = 'prj_1'): LogEvent {
+  return { name, data, project_id: projectId, position: 'A0-2', at: '2026-03-02T09:12:00.000Z' } as unknown as LogEvent;
+}
+const isNews = (name: string, data: unknown) => mayChangeContext(snapshot, anEvent(name, data), 'agt_coder');
+const said = (more: Partial<Message> = {}) => aMessage(more);
+
+test('what is said, changed, taken back or answered where the agent reads is news for it', () => {
+  for (const name of ['messaging.posted', 'messaging.edited', 'messaging.removed', 'messaging.finished']) {
+    expect(isNews(name, said())).toBe(true);
+    expect(isNews(name, said({ to: 'chn_secret' }))).toBe(false);
+  }
+});
+
+test('a text that is being written is news when it is finished', () => {
+  expect(isNews('messaging.posted', said({ state: 'streaming' }))).toBe(false);
+  expect(isNews('messaging.finished', said())).toBe(true);
+});
+
+test('what others read and are given is none, and reactions are none', () => {
+  expect(isNews('messaging.read', { reader: 'per_mara' })).toBe(false);
+  expect(isNews('messaging.read', { reader: 'agt_coder' })).toBe(true);
+  expect(isNews('messaging.delivered', { deliveries: [aDelivery({ recipient: 'agt_reviewer' })] })).toBe(false);
+  expect(isNews('messaging.delivered', { deliveries: [aDelivery()] })).toBe(true);
+  expect(isNews('messaging.reacted', { conversation_id: 'chn_general' })).toBe(false);
+});
+
+test('what changes the project, its tasks or its runs is news for all, and so is what nobody here knows', () => {
+  for (const [name, data] of [
+    ['agents.updated', anAgent()],
+    ['runs.ended', aRun()],
+    ['sundials.turned', {}],
+  ] as const) {
+    expect(isNews(name, data)).toBe(true);
+  }
+});
+
+test('followers hear of their own agent in the open project until they stop, and of what was missed', () => {
+  const followers = new ContextWatchers();
+  const [stop, onChange] = [new AbortController(), vi.fn()];
+  followers.add('agt_coder', onChange, stop.signal);
+  const event = anEvent('messaging.posted', said());
+  followers.take(event, snapshot);
+  followers.take(anEvent('messaging.posted', said(), 'prj_other'), snapshot);
+  followers.take(event, undefined);
+  followers.missed();
+  expect(onChange.mock.calls).toEqual([[{ event }], ['missed']]);
+  stop.abort();
+  followers.take(event, snapshot);
+  followers.add('agt_coder', onChange, stop.signal);
+  followers.missed();
+  expect(onChange).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,79 @@
+/** Reads code with highlight.js and answers runs of one colour. No HTML is made: what it would write is never asked for. */
+import type { Emitter, LanguageFn } from 'highlight.js';
+import core from 'highlight.js/lib/core';
+
+/** The five colours of code. */
+export type Colour = 'comment' | 'keyword' | 'string' | 'number' | 'name';
+
+export interface ColouredRun {
+  readonly text: string;
+  readonly colour: Colour | undefined;
+}
+
+const COLOURS: ReadonlyMap<string, Colour> = new Map([
+  ...each('comment', 'comment', 'quote', 'doctag'),
+  ...each('keyword', 'keyword', 'literal', 'selector-tag', 'meta', 'operator', 'template-tag', 'bullet'),
+  ...each('string', 'string', 'regexp', 'addition', 'char', 'code', 'link', 'selector-attr'),
+  ...each('number', 'number', 'symbol', 'deletion', 'template-variable'),
+  ...each('name', 'title', 'name', 'type', 'built_in', 'section', 'class', 'function', 'attr', 'attribute'),
+  ...each('name', 'selector-class', 'selector-id'),
+]);
+
+function each(colour: Colour, ...scopes: string[]): [string, Colour][] {
+  return scopes.map((scope) => [scope, colour]);
+}
+
+/** Gathers runs in place of HTML. */
+class ColouredRunEmitter implements Emitter {
+  readonly runs: ColouredRun[] = [];
+  readonly #scopes: string[] = [];
+
+  addText(text: string): void {
+    const colour = this.#colour();
+    const last = this.runs.at(-1);
+    if (last && last.colour === colour) this.runs.splice(-1, 1, { text: last.text + text, colour });
+    else if (text !== '') this.runs.push({ text, colour });
+  }
+
+  openNode(scope: string): void {
+    this.#scopes.push(scope);
+  }
+
+  closeNode(): void {
+    this.#scopes.pop();
+  }
+
+  startScope = (scope: string) => this.openNode(scope);
+  endScope = () => this.closeNode();
+
+  __addSublanguage(other: ColouredRunEmitter): void {
+    this.runs.push(...other.runs);
+  }
+
+  finalize(): void {}
+  closeAllNodes(): void {}
+
+  toHTML(): string {
+    return '';
+  }
+
+  /** The innermost scope that has a colour; `title.function` is a title. */
+  #colour(): Colour | undefined {
+    const known = this.#scopes.findLast((scope) => COLOURS.has(scope.split('.', 1)[0] ?? ''));
+    return known === undefined ? undefined : COLOURS.get(known.split('.', 1)[0] ?? '');
+  }
+}
+
+const highlighter = core.newInstance();
+highlighter.configure({ __emitter: ColouredRunEmitter });
+
+/** Teaches a language, once. */
+export function learn(name: string, language: LanguageFn): void {
+  if (!highlighter.getLanguage(name)) highlighter.registerLanguage(name, language);
+}
+
+/** The runs of a code; joined, they are the code. */
+export function runsOf(code: string, language: string): readonly ColouredRun[] {
+  const { _emitter: emitter } = highlighter.highlight(code, { language, ignoreIllegals: true });
+  return emitter instanceof ColouredRunEmitter ? emitter.runs : [];
+}

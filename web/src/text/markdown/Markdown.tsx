@@ -1,0 +1,47 @@
+/** The text of a message. The only way of untrusted text into the page. */
+import { createRenderEffect, onCleanup, untrack } from 'solid-js';
+import type { GrowingText } from '../../state/contract';
+import { copyCode } from '../code/copy_code';
+import { openLightbox } from '../picture/open_lightbox';
+import { finishBlock } from '../stream/finish_block';
+import { TextView } from '../stream/text_view';
+import './Markdown.css';
+
+export function Markdown(props: {
+  /** The text, when it is whole. */
+  source: string;
+  /** While it is written: what is shown grows, and ends as `source` without being built anew. */
+  growing?: GrowingText | undefined;
+  /** Whom a name after `@` calls; a name without an answer stays plain text. */
+  mention?: (name: string) => { id: string; isReader: boolean } | undefined;
+}) {
+  const root = (<div class="markdown" />) as HTMLDivElement;
+  // Names are looked up when the text is built, and do not make it new when they change.
+  const look = { mention: (name: string) => untrack(() => props.mention?.(name)) };
+  const ends: (() => void)[] = [];
+  const view = new TextView(root, look, (block) => ends.push(...finishBlock(block)));
+  createRenderEffect(() => {
+    const { growing } = props;
+    if (growing) {
+      view.grow(untrack(() => growing.text()));
+      onCleanup(growing.listen((text) => view.grow(text)));
+    } else view.finish(props.source);
+  });
+  onCleanup(() => {
+    view.close();
+    for (const end of ends) end();
+  });
+  root.addEventListener('click', ({ target }) => target instanceof Element && press(root, target));
+  return root;
+}
+
+/** One listener for all buttons of a text: they come and go with its blocks. */
+function press(root: Element, target: Element): void {
+  const copy = target.closest<HTMLButtonElement>('.code-copy');
+  if (copy) copyCode(copy);
+  const image = target.closest('.open-image')?.querySelector('img');
+  if (!image) return;
+  const images = [...root.querySelectorAll<HTMLImageElement>('.open-image > img')];
+  const pictures = images.map(({ alt, attributes }) => ({ alt, src: attributes.getNamedItem('src')?.value ?? '' }));
+  openLightbox(pictures, images.indexOf(image));
+}

@@ -1,0 +1,157 @@
+/**
+ * Tokens become nodes: the one sanitiser of the page.
+ *
+ * Nothing here writes HTML. Elements are made one by one, from a fixed set, with attributes that this file and
+ * `build_inline.ts` name; everything a writer typed ends in text nodes, in addresses that `addresses.ts` let pass, or in
+ * the words of a label. So there is nothing to strip, and nothing that could slip through.
+ */
+import type { MarkedToken, Token, Tokens } from 'marked';
+import type { Block } from '../stream/stream_doc';
+import { appendInline, element, type Look, textNodes } from './build_inline';
+import type { Levels } from './heading_levels';
+import type { TablePart } from './lex';
+
+const LANGUAGE_CHARS_MAX = 32;
+const START_MAX = 999_999_999;
+
+export interface BlockLook extends Look {
+  readonly levels: Levels;
+}
+
+/** The element of a block: a child of the text, or a `tbody` of the table before it. */
+export function buildBlock(block: Block, look: BlockLook): HTMLElement {
+  if (block.type === 'plain') return element('p', 'as-typed', ...textNodes(block.raw));
+  const token = block as MarkedToken;
+  switch (token.type) {
+    case 'heading':
+      return heading(token, look);
+    case 'code':
+      return codeCard(token);
+    case 'blockquote':
+      return withBlocks(element('blockquote'), token.tokens, look);
+    case 'list':
+      return list(token, look);
+    case 'hr':
+      return element('hr');
+    case 'table':
+      return table(token as TablePart, look);
+    case 'paragraph':
+    case 'text':
+      return paragraph(token, look);
+    default:
+      return element('p', 'as-typed', ...textNodes(token.raw));
+  }
+}
+
+/** The rows of a part of a table whose head stands before it. */
+export function isTableRest(block: Block): boolean {
+  return block.type === 'table' && (block as TablePart).isRest;
+}
+
+function withBlocks<Parent extends HTMLElement>(parent: Parent, tokens: readonly Token[], look: BlockLook): Parent {
+  const shown = tokens.filter(({ type }) => type !== 'space' && type !== 'def');
+  parent.append(...shown.map((token) => buildBlock(token, look)));
+  return parent;
+}
+
+function heading(token: Tokens.Heading, look: BlockLook): HTMLElement {
+  const made = element(look.levels.elementOf(token.depth));
+  made.dataset.depth = String(token.depth);
+  appendInline(made, token.tokens, look);
+  return made;
+}
+
+function paragraph(token: Tokens.Paragraph | Tokens.Text, look: BlockLook): HTMLElement {
+  const made = element('p');
+  appendOrLabel(made, token.tokens ?? [{ ...token, tokens: undefined }], look);
+  return made;
+}
+
+/** The words behind a check box are its label. */
+function appendOrLabel(parent: HTMLElement, tokens: readonly Token[], look: BlockLook): void {
+  const [first, ...rest] = tokens;
+  if (first?.type === 'checkbox') {
+    const words = element('span');
+    appendInline(words, rest, look);
+    parent.append(element('label', 'task', checkbox(first as Tokens.Checkbox), words));
+  } else appendInline(parent, tokens, look);
+}
+
+function checkbox(token: Tokens.Checkbox): HTMLInputElement {
+  const box = element('input');
+  box.type = 'checkbox';
+  box.disabled = true;
+  box.toggleAttribute('checked', token.checked);
+  return box;
+}
+
+function list(token: Tokens.List, look: BlockLook): HTMLElement {
+  const items = token.items.map((item) => listItem(item, look));
+  if (!token.ordered) return element('ul', token.items.some(({ task }) => task) ? 'task-list' : '', ...items);
+  const made = element('ol', '', ...items);
+  const start = Number(token.start);
+  if (start !== 1) made.setAttribute('start', String(Math.min(start, START_MAX)));
+  return made;
+}
+
+/** In a tight list the words of an item stand in it without a paragraph. */
+function listItem(item: Tokens.ListItem, look: BlockLook): HTMLElement {
+  const made = element('li');
+  const tokens = item.tokens.filter(({ type }) => type !== 'space' && type !== 'def');
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at] as MarkedToken;
+    if (token.type === 'checkbox') {
+      const next = tokens[at + 1];
+      const words = next?.type === 'text' ? ((next as Tokens.Text).tokens ?? [next]) : [];
+      appendOrLabel(made, [token, ...words], look);
+      at += words.length > 0 ? 1 : 0;
+    } else if (token.type === 'text') appendInline(made, token.tokens ?? [token], look);
+    else made.append(buildBlock(token, look));
+  }
+  return made;
+}
+
+/** Keyboards can scroll what is wider than the text. */
+function table(token: TablePart, look: BlockLook): HTMLElement {
+  const body = element('tbody', '', ...token.rows.map((cells) => row(cells, look)));
+  if (token.isRest) return body;
+  const head = element('thead', '', row(token.header, look));
+  const scroller = element('div', 'table-scroll', element('table', '', head, body));
+  scroller.tabIndex = 0;
+  scroller.setAttribute('role', 'group');
+  scroller.setAttribute('aria-label', `Table with ${token.header.length} columns`);
+  return scroller;
+}
+
+function row(cells: readonly Tokens.TableCell[], look: BlockLook): HTMLElement {
+  const made = cells.map((cell) => {
+    const isHead = cell.header && cell.text !== '';
+    const one = element(isHead ? 'th' : 'td');
+    if (isHead) one.setAttribute('scope', 'col');
+    if (cell.align) one.dataset.align = cell.align;
+    appendInline(one, cell.tokens, look);
+    return one;
+  });
+  return element('tr', '', ...made);
+}
+
+/** Code with its language and a button that copies it; `Markdown.tsx` answers the button, `colour_code.ts` colours it. */
+function codeCard(token: Tokens.Code): HTMLElement {
+  const language = languageOf(token);
+  const copy = element('button', 'code-copy', 'Copy');
+  copy.type = 'button';
+  const code = element('code', '', token.text);
+  const pre = element('pre', '', code);
+  pre.tabIndex = 0;
+  pre.setAttribute('role', 'group');
+  pre.setAttribute('aria-label', language === '' ? 'Code' : `Code, ${language}`);
+  const head = element('div', 'code-head', element('span', 'code-language', language || 'text'), copy);
+  const card = element('div', 'code-card', head, pre);
+  card.dataset.language = language;
+  return card;
+}
+
+/** The first word behind the fence. */
+function languageOf(token: Tokens.Code): string {
+  return (token.lang ?? '').split(/[\s,{]/, 1)[0]?.slice(0, LANGUAGE_CHARS_MAX) ?? '';
+}

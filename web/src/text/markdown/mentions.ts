@@ -1,0 +1,68 @@
+/**
+ * Finds mentions in shown text by the rule of the hub: `@` at the start or behind a sign that belongs to no word, then
+ * the longest known name that ends where its word ends. Names hold letters, digits, `_`, single blanks, `-`, `.`, `'`.
+ */
+
+const NAME_CHARS_MAX = 64;
+const WORD = /[\p{L}\p{N}\p{M}_]/u;
+
+export interface MentionTarget {
+  readonly id: string;
+  readonly isReader: boolean;
+}
+
+/** Whom a name calls, if anybody. */
+export type Mention = (name: string) => MentionTarget | undefined;
+
+export type TextPart = string | { readonly name: string; readonly member: MentionTarget };
+
+/** A text as plain parts and mentions, in order. */
+export function splitMentions(text: string, mention: Mention): TextPart[] {
+  const parts: TextPart[] = [];
+  let start = 0;
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const found = isStart(text, at) ? longestName(text.slice(at + 1, at + 1 + NAME_CHARS_MAX * 2), mention) : undefined;
+    if (!found) continue;
+    if (at > start) parts.push(text.slice(start, at));
+    parts.push(found);
+    start = at + 1 + found.name.length;
+  }
+  if (start < text.length) parts.push(text.slice(start));
+  return parts;
+}
+
+function isStart(text: string, at: number): boolean {
+  const before = [...text.slice(Math.max(0, at - 2), at)].at(-1);
+  return before === undefined || !WORD.test(before);
+}
+
+function longestName(tail: string, mention: Mention) {
+  for (const end of nameEnds(tail).reverse()) {
+    const name = tail.slice(0, end);
+    const member = mention(name);
+    if (member) return { name, member };
+  }
+  return undefined;
+}
+
+/** Where a name at the start of a text could end, in ascending order. */
+function nameEnds(tail: string): number[] {
+  const ends: number[] = [];
+  const signs = [...tail].slice(0, NAME_CHARS_MAX);
+  let end = 0;
+  for (const [index, sign] of signs.entries()) {
+    const isSeparator = " -.'".includes(sign);
+    const isDoubleBlank = sign === ' ' && (index === 0 || signs[index - 1] === ' ');
+    if (!(isSeparator || WORD.test(sign)) || isDoubleBlank) break;
+    end += sign.length;
+    if (!isSeparator && isWordEnd(tail.slice(end, end + 4))) ends.push(end);
+  }
+  return ends;
+}
+
+/** A `-` or `.` binds what follows it directly: `@Coder-2` is not Coder. */
+function isWordEnd(rest: string): boolean {
+  const [next, second] = [...rest];
+  if (next === '-' || next === '.') return second === undefined || !WORD.test(second);
+  return next === undefined || !WORD.test(next);
+}

@@ -1,0 +1,175 @@
+/** One agent: what it is and does, what waits for it, its runs, and what bounds it. */
+import { createMemo, For, type JSX, Match, Show, Switch } from 'solid-js';
+import type { Agent, Project, Run } from '../../api/model';
+import { Avatar } from '../../parts/Avatar';
+import { EmptyState } from '../../parts/EmptyState';
+import { Icon } from '../../parts/Icon';
+import { route } from '../../platform/router';
+import { hrefOf } from '../../platform/routes';
+import { useMemberState } from '../../shell/member/use_member_state';
+import { useMessageMember } from '../../shell/member/use_message_member';
+import { useStore } from '../../state/store_context';
+import { contextRoute } from '../context/context_route';
+import { Fact } from '../details/Fact';
+import { ListEnd } from '../ListEnd';
+import { createPagedList } from '../paged_list';
+import { RunRow } from '../run/RunRow';
+import { useMessages } from '../use_messages';
+import { ViewBar } from '../ViewBar';
+import { AgentInbox } from './AgentInbox';
+import { abilityTexts, limitTexts } from './agent_text';
+import './AgentView.css';
+import '../details/DetailsPane.css';
+import '../run/runs.css';
+
+const RUNS = 10;
+
+export function AgentView(props: { agentId: string }) {
+  const store = useStore();
+  const agent = createMemo(() => {
+    const member = store.members().get(props.agentId);
+    return member?.type === 'agent' ? member.agent : undefined;
+  });
+  return (
+    <main class="view agent-view">
+      <ViewBar title={agent()?.name ?? 'Agent'} />
+      <div class="view-body">
+        <div class="view-column">
+          <Switch>
+            <Match when={agent()}>{(one) => <Whole agent={one()} />}</Match>
+            <Match when={store.snapshot()}>
+              <EmptyState icon="spark">No such agent in this project. It may have left.</EmptyState>
+            </Match>
+          </Switch>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+function Whole(props: { agent: Agent }) {
+  const store = useStore();
+  const isAdmin = () => {
+    const session = store.session();
+    return session.state === 'signed_in' && session.me.role === 'admin';
+  };
+  return (
+    <>
+      <Card agent={props.agent} />
+      <Part title="Runs">
+        <Runs agentId={props.agent.id} />
+      </Part>
+      {/* Only administrators may look into the inbox of an agent. */}
+      <Show when={isAdmin()}>
+        <Part title="What waits for it">
+          <AgentInbox agentId={props.agent.id} />
+        </Part>
+      </Show>
+      <Part title="What it would see">
+        <p class="hint">What its model would be shown now, what that costs, and what would be left out.</p>
+        <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.agent.id }))}>
+          <Icon name="search" size={16} />
+          What it would see
+        </a>
+      </Part>
+      <Part title="What it can do">
+        <Abilities agent={props.agent} />
+      </Part>
+      <Show when={store.snapshot()?.project}>
+        {(project) => (
+          <Part title="What bounds it">
+            <Limits project={project()} />
+          </Part>
+        )}
+      </Show>
+    </>
+  );
+}
+
+function Part(props: { title: string; children: JSX.Element }) {
+  return (
+    <section class="agent-part">
+      <h2>{props.title}</h2>
+      {props.children}
+    </section>
+  );
+}
+
+function Card(props: { agent: Agent }) {
+  const store = useStore();
+  const state = useMemberState();
+  const message = useMessageMember();
+  const words = () => {
+    const member = store.members().get(props.agent.id);
+    return member ? state(member) : undefined;
+  };
+  return (
+    <div class="agent-card">
+      <Avatar name={props.agent.name} shape="agent" presence={words()?.dot ?? 'away'} />
+      <div>
+        <p class="agent-state">{words()?.words}</p>
+        <p class="hint">Answered for by {store.members().get(props.agent.owner)?.name ?? 'somebody who left'}</p>
+      </div>
+      <button type="button" class="button" data-kind="main" onClick={() => void message(props.agent.id)}>
+        <Icon name="chat" size={16} />
+        Message
+      </button>
+    </div>
+  );
+}
+
+function Runs(props: { agentId: string }) {
+  const store = useStore();
+  const messageOf = useMessages();
+  const list = createPagedList<Run>({
+    of: () => props.agentId,
+    ask: (cursor) => store.commands.listRuns({ agentId: props.agentId, limit: RUNS, ...(cursor ? { cursor } : {}) }),
+    keyOf: (run) => run.id,
+    changed: store.runs,
+  });
+  const items = () => list.pages().items;
+  return (
+    <>
+      <Show when={items().length > 0}>
+        <ul class="runs" aria-label="Runs">
+          <For each={items().map((run) => run.id)}>
+            {(id) => (
+              <Show when={items().find((run) => run.id === id)}>
+                {(run) => <RunRow run={run()} messageOf={messageOf} onChange={list.again} />}
+              </Show>
+            )}
+          </For>
+        </ul>
+      </Show>
+      <Show when={items().length === 0 && list.pages().state === 'done'}>
+        <p class="hint">No run yet. Mention it in a conversation, and it begins one.</p>
+      </Show>
+      <ListEnd pages={list.pages()} onMore={list.more} />
+    </>
+  );
+}
+
+function Abilities(props: { agent: Agent }) {
+  const store = useStore();
+  const abilities = () => abilityTexts(store.presence().get(props.agent.id));
+  return (
+    <>
+      <Show when={props.agent.capabilities?.length} fallback={<p class="hint">It has not said what it is good at.</p>}>
+        <p class="agent-chips">
+          <For each={props.agent.capabilities}>{(capability) => <span class="chip">{capability}</span>}</For>
+        </p>
+      </Show>
+      <ul class="agent-lines">
+        <For each={abilities()}>{(line) => <li>{line}</li>}</For>
+      </ul>
+    </>
+  );
+}
+
+function Limits(props: { project: Project }) {
+  return (
+    <dl class="facts run-facts">
+      <For each={limitTexts(props.project)}>{({ name, words }) => <Fact name={name}>{words}</Fact>}</For>
+    </dl>
+  );
+}

@@ -1,0 +1,126 @@
+/** What is said of what models see. Pure. */
+import type { LeftOut, Level, Reason, Receipt, Section } from '../../api/context_model';
+
+const COUNT = new Intl.NumberFormat();
+
+const SECTIONS: Record<Section, string> = {
+  project: 'Project',
+  neighbours: 'Neighbours',
+  task: 'Task',
+  artifacts: 'Files',
+  threads: 'Threads and channels',
+  history: 'Conversation',
+};
+const LEVELS: Record<Level, string> = {
+  full: 'in full',
+  head_tail: 'its beginning and end',
+  extract: 'the sentences that matter',
+  one_line: 'one line',
+  handle: 'only how to fetch it',
+};
+const REASONS: Record<Reason, string> = {
+  current: 'what it is to answer',
+  blocking: 'blocks it',
+  mention: 'mentions it',
+  reply: 'answers it',
+  unread: 'not read yet',
+  thread: 'in a conversation that concerns it',
+  task: 'belongs to the task',
+  subscribed: 'in a channel that it follows',
+  parent: 'above it in the project',
+  peer: 'beside it in the project',
+  artifact: 'a file of the task or conversation',
+  recent: 'said of late',
+  found: 'found by its words',
+};
+const LEFT_OUT: Record<LeftOut, string> = {
+  no_room: 'no room, not even in short',
+  irrelevant: 'other things matter more here',
+  sender_quota: 'its sender has had its share',
+  thread_quota: 'its conversation has had its share',
+  trust_quota: 'its sort of sender has had its share',
+  duplicate: 'another one that is shown says the same',
+  summarised: 'a summary that is shown stands for it',
+  told: 'given to the model before',
+  empty: 'nothing of it can be shown as text',
+};
+
+/** A newer hub may know more than this page: its own word is better than none. */
+const wordOf = <Key extends string>(words: Record<Key, string>, key: Key): string =>
+  words[key] ?? key.replaceAll('_', ' ');
+
+export const sectionText = (section: Section): string => wordOf(SECTIONS, section);
+export const levelText = (level: Level): string => wordOf(LEVELS, level);
+export const leftOutText = (why: LeftOut): string => wordOf(LEFT_OUT, why);
+export const reasonsText = (reasons: readonly Reason[]): string =>
+  reasons.map((reason) => wordOf(REASONS, reason)).join(', ');
+
+/** As the beginning of a line. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function countText(count: number): string {
+  return COUNT.format(count);
+}
+
+/** "1 token", "1,024 tokens". */
+export function tokenCountText(tokens: number): string {
+  return tokens === 1 ? '1 token' : `${countText(tokens)} tokens`;
+}
+
+/** "412 of 512 tokens". */
+export function usedText({ used, budget }: Pick<Receipt, 'used' | 'budget'>): string {
+  return `${countText(used)} of ${tokenCountText(budget)}`;
+}
+
+/** `model` is whose tokens are counted; without it, nothing is said of whose they are. */
+export function countingText(
+  { encoding, is_exact: isExact }: Receipt['counting'],
+  model?: { readonly name: string | undefined },
+): string {
+  if (isExact) return `Tokens are counted exactly, by the table ${encoding}.`;
+  const bound = 'counted by a safe upper bound: it may be less, never more.';
+  if (!model) return `Tokens are ${bound}`;
+  if (!model.name) return `Its model is not known here, so tokens are ${bound}`;
+  return `No table for “${model.name}” is known here, so tokens are ${bound}`;
+}
+
+/** What was taken out of the texts: "Taken out: 2 × email, 1 × aws-key, 3 invisible signs."; nothing when nothing was. */
+export function redactionText({ redactions = [], invisible = 0 }: Pick<Receipt, 'redactions' | 'invisible'>): string {
+  const kinds = redactions.map(({ kind, count }) => `${countText(count)} × ${kind}`);
+  const signs = invisible > 0 ? [`${countText(invisible)} invisible ${invisible === 1 ? 'sign' : 'signs'}`] : [];
+  const all = [...kinds, ...signs];
+  return all.length > 0 ? `Taken out: ${all.join(', ')}.` : '';
+}
+
+/** A part of a token bar. `frame` is the hub's own words around what is shown. */
+export interface Segment {
+  readonly tone: Section | 'frame';
+  readonly name: string;
+  readonly tokens: number;
+}
+
+/** What the tokens are spent on, in the order of the text; what costs nothing has no segment. */
+export function segmentsOf({
+  sections,
+  frame,
+  items,
+}: Pick<Receipt, 'sections' | 'frame' | 'items'>): readonly Segment[] {
+  // An injection begins with what is asked; the list of sections does not.
+  const order = [...new Set(items.filter((item) => item.level).map((item) => item.section))];
+  const placeOf = (section: Section) => (order.includes(section) ? order.indexOf(section) : order.length);
+  const parts: readonly Segment[] = [
+    ...sections
+      .toSorted((one, other) => placeOf(one.section) - placeOf(other.section))
+      .map(({ section, tokens }) => ({ tone: section, name: sectionText(section), tokens })),
+    { tone: 'frame', name: 'Words of the hub', tokens: frame },
+  ];
+  return parts.filter(({ tokens }) => tokens > 0);
+}
+
+/** "412 of 512 tokens: Project 20, Conversation 380, Words of the hub 12" */
+export function barText(receipt: Pick<Receipt, 'used' | 'budget' | 'sections' | 'frame' | 'items'>): string {
+  const parts = segmentsOf(receipt).map(({ name, tokens }) => `${name} ${countText(tokens)}`);
+  return [usedText(receipt), parts.join(', ')].filter(Boolean).join(': ');
+}

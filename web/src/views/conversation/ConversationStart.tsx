@@ -1,0 +1,75 @@
+/** What stands above the first message: where one is, and what to do while there is none. */
+import { createMemo, For, Show } from 'solid-js';
+import { Avatar } from '../../parts/Avatar';
+import { Icon } from '../../parts/Icon';
+import { giveFocus } from '../../platform/focus';
+import { type Conversation, readersOf, titleOf, whyReadOnly } from '../../state/selectors';
+import { useStore } from '../../state/store_context';
+import './ConversationStart.css';
+
+/** So many agents are shown as examples of whom to mention. */
+const EXAMPLES_MAX = 4;
+
+export function ConversationStart(props: { conversation: Conversation; isEmpty: boolean }) {
+  const store = useStore();
+  const snapshot = () => store.snapshot();
+  const channel = () => (props.conversation.type === 'dm' ? undefined : props.conversation.channel);
+  const title = () => {
+    const here = snapshot();
+    return here ? titleOf(here, props.conversation.id) : '';
+  };
+  const mayWrite = () => {
+    const here = snapshot();
+    return here && !whyReadOnly(here, props.conversation.id);
+  };
+  return (
+    <div class="beginning">
+      <span class="beginning-mark">
+        <Icon name={channel() ? (channel()?.visibility === 'private' ? 'lock' : 'hash') : 'chat'} size={22} />
+      </span>
+      <h2>{channel() ? `This is the beginning of ${title()}` : `This is the beginning of your dm with ${title()}`}</h2>
+      <Show when={channel()?.topic}>{(topic) => <p>{topic()}</p>}</Show>
+      <Show when={props.isEmpty && mayWrite()}>
+        <Invitation conversation={props.conversation} />
+      </Show>
+    </div>
+  );
+}
+
+/** The next step in an empty conversation, with agents that can be mentioned by a click. */
+function Invitation(props: { conversation: Conversation }) {
+  const store = useStore();
+  const agents = createMemo(() => {
+    const snapshot = store.snapshot();
+    const members = store.members();
+    const readers = snapshot ? readersOf(snapshot, props.conversation.id) : [];
+    const found = readers.map((id) => members.get(id)).filter((member) => member?.type === 'agent');
+    return found.filter((member) => member !== undefined).slice(0, EXAMPLES_MAX);
+  });
+  const mention = (name: string) => {
+    const { id } = props.conversation;
+    const draft = store.draft(id);
+    const space = draft.text === '' || draft.text.endsWith(' ') ? '' : ' ';
+    store.commands.setDraft(id, { ...draft, text: `${draft.text}${space}@${name} ` });
+    giveFocus('composer', id);
+  };
+  return (
+    <>
+      <p>
+        Nothing here yet. Write the first message
+        {agents().length > 0 ? ', or mention an agent with @.' : '.'}
+      </p>
+      <Show when={agents().length > 0}>
+        <div class="beginning-agents">
+          <For each={agents()}>
+            {(agent) => (
+              <button type="button" class="button" onClick={() => mention(agent.name)}>
+                <Avatar name={agent.name} shape="agent" size="small" /> @{agent.name}
+              </button>
+            )}
+          </For>
+        </div>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+/** A person or an agent in the pane: what it is, whether it is there, and the way to write to it. */
+import { type JSX, Match, Show, Switch } from 'solid-js';
+import type { Agent, Member, Presence } from '../../api/model';
+import { openDialog } from '../../dialogs/open_dialog';
+import { Avatar } from '../../parts/Avatar';
+import { Icon } from '../../parts/Icon';
+import { route } from '../../platform/router';
+import { hrefOf } from '../../platform/routes';
+import { moment } from '../../shell/member/member_state';
+import { useMemberState } from '../../shell/member/use_member_state';
+import { useMessageMember } from '../../shell/member/use_message_member';
+import { PaneHead } from '../../shell/pane/PaneHead';
+import { useStore } from '../../state/store_context';
+import { contextRoute } from '../context/context_route';
+import { focusNewPane } from '../context/request/focus_new_pane';
+import { Fact } from '../details/Fact';
+import '../details/DetailsPane.css';
+import './MemberPane.css';
+
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
+
+export function MemberPane(props: { memberId: string; onClose(): void }) {
+  const store = useStore();
+  const member = () => store.members().get(props.memberId);
+  return (
+    <section class="member" aria-label="Who this is">
+      <PaneHead onClose={props.onClose}>
+        <h2>{member()?.type === 'agent' ? 'Agent' : 'Person'}</h2>
+      </PaneHead>
+      <div class="details-body">
+        <Show when={member()} fallback={<p class="fact-missing">Nobody of this project. They may have left.</p>}>
+          {(who) => <Card member={who()} />}
+        </Show>
+      </div>
+    </section>
+  );
+}
+
+function Card(props: { member: Member }) {
+  const store = useStore();
+  const state = useMemberState();
+  const message = useMessageMember();
+  const isReader = () => store.snapshot()?.reader === props.member.id;
+  const presence = () => store.presence().get(props.member.id);
+  return (
+    <>
+      <div class="member-card">
+        <Avatar name={props.member.name} shape={props.member.type} presence={state(props.member).dot} />
+        <div>
+          <h3>{props.member.name}</h3>
+          <p>
+            {isReader() ? 'This is you' : state(props.member).words}
+            <Show when={presence()}>{(now) => ` since ${moment(Date.parse(now().since), Date.now())}`}</Show>
+          </p>
+        </div>
+      </div>
+      <Show when={!isReader()}>
+        <button type="button" class="button" data-kind="main" onClick={() => void message(props.member.id)}>
+          <Icon name="chat" size={16} />
+          Message
+        </button>
+      </Show>
+      <Show when={props.member.type === 'agent'}>
+        <a class="button" href={hrefOf({ view: 'agent', id: props.member.id })}>
+          <Icon name="play" size={16} />
+          Runs and more
+        </a>
+        <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.member.id }))} onClick={focusNewPane}>
+          <Icon name="spark" size={16} />
+          What it would see
+        </a>
+      </Show>
+      <Switch>
+        <Match when={props.member.type === 'agent' && props.member.agent}>
+          {(agent) => <AgentFacts agent={agent()} presence={presence()} />}
+        </Match>
+        <Match when={props.member.type === 'person' && props.member.person}>
+          {(person) => <PersonFacts id={person().id} isAdmin={person().is_admin} createdAt={person().created_at} />}
+        </Match>
+      </Switch>
+    </>
+  );
+}
+
+function AgentFacts(props: { agent: Agent; presence: Presence | undefined }) {
+  const store = useStore();
+  const owner = () => store.members().get(props.agent.owner)?.name ?? 'Somebody who left';
+  const engine = () => {
+    const { engine: now } = props.agent;
+    return now && [now.provider, now.model].filter(Boolean).join(', ');
+  };
+  return (
+    <>
+      <dl class="facts">
+        <Fact name="Runs">{engine() ? `by the hub, with ${engine()}` : where(props.presence)}</Fact>
+        <Show when={props.agent.capabilities?.length}>
+          <Fact name="Can">
+            <span class="member-chips">{props.agent.capabilities?.map(chip)}</span>
+          </Fact>
+        </Show>
+        <Fact name="Answers for it">{owner()}</Fact>
+        <Fact name="Added">{DAY.format(new Date(props.agent.created_at))}</Fact>
+      </dl>
+      <Show when={props.agent.instructions}>
+        {(text) => (
+          <details class="member-instructions">
+            <summary>Instructions</summary>
+            <p>{text()}</p>
+          </details>
+        )}
+      </Show>
+      <Show when={!props.presence && !engine()}>
+        <p class="hint">It is not running. What it is asked waits for a day, until it is started again.</p>
+      </Show>
+    </>
+  );
+}
+
+/** The machine and the program, as far as the agent tells. */
+function where(presence: Presence | undefined): string {
+  if (!presence) return 'nowhere at the moment';
+  const { machine_name: machine, runtime } = presence;
+  if (machine && runtime) return `on ${machine}, in ${runtime}`;
+  if (machine) return `on ${machine}`;
+  return runtime ? `in ${runtime}` : 'outside the hub';
+}
+
+function chip(text: string): JSX.Element {
+  return <span class="chip">{text}</span>;
+}
+
+function PersonFacts(props: { id: string; isAdmin: boolean; createdAt: string }) {
+  const store = useStore();
+  const isOwner = () => store.snapshot()?.project.owner === props.id;
+  /** The project's owner and administrators may; the owner stays. */
+  const mayRemove = () => {
+    const session = store.session();
+    if (session.state !== 'signed_in' || isOwner() || session.me.member_id === props.id) return false;
+    return session.me.role === 'admin' || store.snapshot()?.project.owner === session.me.member_id;
+  };
+  const part = () => [isOwner() && 'owner of the project', props.isAdmin && 'administrator'].filter(Boolean).join(', ');
+  return (
+    <>
+      <dl class="facts">
+        <Fact name="Takes part as">{part() || 'member'}</Fact>
+        <Fact name="On this hub since">{DAY.format(new Date(props.createdAt))}</Fact>
+      </dl>
+      <Show when={mayRemove()}>
+        <button
+          type="button"
+          class="button"
+          data-kind="quiet"
+          onClick={() => openDialog({ kind: 'remove-from-project', personId: props.id })}
+        >
+          Remove from the project…
+        </button>
+      </Show>
+    </>
+  );
+}

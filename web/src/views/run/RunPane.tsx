@@ -1,0 +1,178 @@
+/** One run in the pane: how far it is, what it waits for, what it was given, and what happened in it. */
+import { createMemo, createResource, For, Match, Show, Switch } from 'solid-js';
+import type { Message, Run } from '../../api/model';
+import { toRefusal } from '../../api/refusal';
+import { deliveryPathText } from '../../message/ledger/ledger_text';
+import { Avatar } from '../../parts/Avatar';
+import { durationText } from '../../parts/duration';
+import { EmptyState } from '../../parts/EmptyState';
+import { Skeleton } from '../../parts/Skeleton';
+import { messageRoute } from '../../platform/message_route';
+import { route, withPane } from '../../platform/router';
+import { hrefOf } from '../../platform/routes';
+import { runName } from '../../platform/run_name';
+import { PaneHead } from '../../shell/pane/PaneHead';
+import { useStore } from '../../state/store_context';
+import { RunContext } from '../context/RunContext';
+import { Fact } from '../details/Fact';
+import { useMessages } from '../use_messages';
+import { RunActions } from './RunActions';
+import { RunPauses } from './RunPauses';
+import { Age } from './RunRow';
+import { RunStateChip } from './RunStateChip';
+import { excerpt, isOpenRun, tokensInAndOut } from './run_text';
+import { Timeline } from './Timeline';
+import '../details/DetailsPane.css';
+import './runs.css';
+
+export function RunPane(props: { runId: string; onClose(): void }) {
+  return (
+    <section class="run-pane" aria-label="Run">
+      <PaneHead onClose={props.onClose}>
+        <h2>{capital(runName(props.runId))}</h2>
+      </PaneHead>
+      <Show when={props.runId} keyed>
+        {(id) => <OneRun id={id} />}
+      </Show>
+    </section>
+  );
+}
+
+function OneRun(props: { id: string }) {
+  const store = useStore();
+  const messageOf = useMessages();
+  /** As everybody is told of it: it changes whenever the run does, and is gone when the run has ended. */
+  const told = createMemo(() => store.runs().find((run) => run.id === props.id));
+  const [found, { mutate, refetch }] = createResource(
+    () => ({ id: props.id, told: told(), isLive: store.connection().state === 'live' }),
+    ({ id }) => store.commands.loadRun(id),
+  );
+  const run = () => found.latest ?? told();
+  const refusal = () => (found.state === 'errored' ? toRefusal(found.error) : undefined);
+  return (
+    <div class="details-body">
+      <Switch fallback={<Skeleton label="Loading the run" lines={6} />}>
+        <Match when={refusal()}>
+          {(why) => (
+            <EmptyState icon="warning" action={{ label: 'Try again', run: () => void refetch() }}>
+              {why().message} ({why().code})
+            </EmptyState>
+          )}
+        </Match>
+        <Match when={run()}>
+          {(now) => <Whole run={now()} messageOf={messageOf} onChange={(changed) => mutate(changed)} />}
+        </Match>
+        <Match when={found.state === 'ready'}>
+          <EmptyState icon="play">No such run, or it belongs to a conversation that you do not read.</EmptyState>
+        </Match>
+      </Switch>
+    </div>
+  );
+}
+
+type MessageOf = (id: string | null | undefined) => Message | undefined;
+
+function Whole(props: { run: Run; messageOf: MessageOf; onChange(run: Run): void }) {
+  const store = useStore();
+  const name = () => store.members().get(props.run.agent_id)?.name ?? 'An agent that left';
+  return (
+    <>
+      <header class="run-card">
+        <Avatar name={name()} shape="agent" />
+        <div>
+          <h3>
+            <a href={hrefOf({ view: 'agent', id: props.run.agent_id })}>{name()}</a>
+          </h3>
+          <p>
+            <RunStateChip run={props.run} question={props.messageOf(props.run.pauses?.[0]?.message_id)} />
+            <Age run={props.run} />
+          </p>
+        </div>
+        <RunActions run={props.run} onChange={props.onChange} />
+      </header>
+      <Show when={!isOpenRun(props.run) && props.run.reason}>{(reason) => <p class="run-reason">{reason()}</p>}</Show>
+      <RunPauses run={props.run} messageOf={props.messageOf} onChange={props.onChange} />
+      <Timeline
+        of={{ run: props.run.id }}
+        version={props.run.updated_at}
+        isOpen={isOpenRun(props.run)}
+        messageOf={props.messageOf}
+      />
+      <Given run={props.run} messageOf={props.messageOf} />
+      <RunContext run={props.run} />
+      <Facts run={props.run} />
+    </>
+  );
+}
+
+function Facts(props: { run: Run }) {
+  const store = useStore();
+  const task = () => store.snapshot()?.tasks.find((one) => one.id === props.run.task_id);
+  return (
+    <dl class="facts run-facts">
+      <Show when={props.run.task_id}>
+        {(id) => (
+          <Fact name="Task">
+            <a
+              href={hrefOf(
+                withPane(route(), { kind: 'task', id: id() }) ?? { view: 'runs', pane: { kind: 'task', id: id() } },
+              )}
+            >
+              {task()?.title ?? 'Show its timeline'}
+            </a>
+          </Fact>
+        )}
+      </Show>
+      <Show when={props.run.usage}>
+        {(usage) => (
+          <Fact name="Tokens">
+            {tokensInAndOut(usage())}
+            <Show when={usage().model}>{(model) => ` · ${model()}`}</Show>
+          </Fact>
+        )}
+      </Show>
+    </dl>
+  );
+}
+
+/** What is known to have entered its prompt: of the messages that the run speaks of. */
+function Given(props: { run: Run; messageOf: MessageOf }) {
+  const store = useStore();
+  const ids = createMemo(() => {
+    const about = [props.run.message_id, ...(props.run.pauses ?? []).map((pause) => pause.message_id)];
+    return [...new Set(about.filter((id) => id !== null && id !== undefined))];
+  });
+  const given = createMemo(() =>
+    ids().flatMap((id) => store.deliveries(id)?.filter((one) => one.run_id === props.run.id) ?? []),
+  );
+  return (
+    <Show when={given().length > 0}>
+      <section class="run-section" aria-labelledby="run-given">
+        <h3 id="run-given">What it was given</h3>
+        <ul class="run-given">
+          <For each={given()}>
+            {(one) => (
+              <li>
+                <Show when={props.messageOf(one.message_id)} fallback="A message">
+                  {(message) => (
+                    <a href={hrefOf(messageRoute(message()))}>
+                      {message().from.name}: {excerpt(message().body, 60)}
+                    </a>
+                  )}
+                </Show>{' '}
+                <span>
+                  <Show when={one.door}>{(door) => deliveryPathText(door())}</Show>
+                  <Show when={one.time_to_read_ms}>{(ms) => `, read after ${durationText(ms())}`}</Show>
+                </span>
+              </li>
+            )}
+          </For>
+        </ul>
+      </section>
+    </Show>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,14 @@
+/** How far a run is, as a chip with words. */
+import type { Message, Run } from '../../api/model';
+import { useViewer } from '../use_viewer';
+import { runStateText } from './run_text';
+
+export function RunStateChip(props: { run: Run; question: Message | undefined }) {
+  const viewer = useViewer();
+  return (
+    <span class="chip run-state" data-state={props.run.state}>
+      <i class="run-dot" data-state={props.run.state} />
+      {runStateText(props.run, props.question, viewer)}
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+/** What the others call the reader. */
+import { createSignal } from 'solid-js';
+import { toRefusal } from '../../api/refusal';
+import { TextField } from '../../parts/TextField';
+import { toast } from '../../parts/Toast';
+import { useStore } from '../../state/store_context';
+
+export function NameForm() {
+  const store = useStore();
+  const present = () => {
+    const session = store.session();
+    return session.state === 'signed_in' ? session.me.name : '';
+  };
+  const [typed, setTyped] = createSignal<string>();
+  const [problem, setProblem] = createSignal('');
+  const name = () => typed() ?? present();
+  const isChanged = () => name().trim() !== '' && name().trim() !== present();
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setProblem('');
+    try {
+      await store.commands.rename(name().trim());
+      setTyped(undefined);
+      toast(`The others now see you as ${present()}.`);
+    } catch (thrown) {
+      const { message, code } = toRefusal(thrown);
+      setProblem(`${message} (${code})`);
+    }
+  };
+  return (
+    <form class="settings-form" onSubmit={submit}>
+      <TextField
+        label="Name"
+        hint="Others mention you by it. Messages that you wrote before keep the name they had."
+        problem={problem()}
+        name="name"
+        autocomplete="nickname"
+        maxlength={64}
+        required
+        value={name()}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <button type="submit" class="button" disabled={!isChanged()}>
+        Save the name
+      </button>
+    </form>
+  );
+}

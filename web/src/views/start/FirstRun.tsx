@@ -1,0 +1,56 @@
+/** The first minute of a new hub: a name, then a filled example in #general. */
+import { createSignal, Show } from 'solid-js';
+import { lazyPart } from '../../parts/lazy_part';
+import { giveFocus } from '../../platform/focus';
+import { go } from '../../platform/router';
+import type { Store } from '../../state/contract';
+import { EMPTY_DRAFT } from '../../state/contract';
+import { openChannels } from '../../state/selectors';
+import { browserStorage } from '../../state/storage';
+import { useStore } from '../../state/store_context';
+
+const Welcome = lazyPart(() => import('./Welcome').then((file) => file.Welcome));
+
+/** What a hub calls the administrator that it makes on its first start. */
+const NAME_OF_A_NEW_HUB = 'Admin';
+const KEPT_AS = 'parlour.first-run';
+
+export function FirstRun() {
+  const store = useStore();
+  const [isDone, setDone] = createSignal(browserStorage().get(KEPT_AS) === 'done');
+  const isNew = () => {
+    const session = store.session();
+    return session.state === 'signed_in' && session.me.role === 'admin' && session.me.name === NAME_OF_A_NEW_HUB;
+  };
+  const end = () => {
+    browserStorage().set(KEPT_AS, 'done');
+    setDone(true);
+  };
+  return (
+    <Show when={isNew() && !isDone() && store.snapshot() !== undefined}>
+      <Welcome
+        onLater={end}
+        onNamed={() => {
+          end();
+          showExample(store);
+        }}
+      />
+    </Show>
+  );
+}
+
+/** Opens the channel that every new hub has, with a question to its agent that only has to be sent. */
+function showExample(store: Store): void {
+  const snapshot = store.snapshot();
+  const channels = snapshot ? openChannels(snapshot) : [];
+  const channel = channels.find((one) => one.name === 'general') ?? channels[0];
+  if (!snapshot || !channel) return;
+  const agent = snapshot.agents.find((one) => one.name === 'Guide') ?? snapshot.agents[0];
+  const isEmpty = store.draft(channel.id).text === '';
+  if (agent && isEmpty) {
+    store.commands.setDraft(channel.id, { ...EMPTY_DRAFT, text: `@${agent.name} what can you do?` });
+  }
+  go({ view: 'conversation', projectId: snapshot.project.id, conversationId: channel.id });
+  // After the dialog has given the focus back, and the composer stands.
+  requestAnimationFrame(() => giveFocus('composer'));
+}

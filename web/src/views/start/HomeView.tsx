@@ -1,0 +1,70 @@
+/** No conversation is open: goes to the one to begin with, or says what to do when there is none. */
+import { createEffect, Match, Switch } from 'solid-js';
+import { openDialog } from '../../dialogs/open_dialog';
+import { afterDelay } from '../../parts/after_delay';
+import type { IconName } from '../../parts/Icon';
+import { go } from '../../platform/router';
+import { FullPage } from '../../shell/FullPage';
+import { startOf } from '../../shell/member/member_route';
+import { lastLocation } from '../../state/project/last_location';
+import { useStore } from '../../state/store_context';
+
+export function HomeView(props: { projectId?: string | undefined }) {
+  const store = useStore();
+  // The list of projects comes after the page: what is only late is not missing.
+  const isTime = afterDelay();
+  const snapshot = () => {
+    const now = store.snapshot();
+    return now && now.project.id === props.projectId ? now : undefined;
+  };
+  createEffect(() => {
+    const project = snapshot();
+    const conversationId = project && startOf(project);
+    if (project && conversationId) {
+      go({ view: 'conversation', projectId: project.project.id, conversationId }, { replace: true });
+    }
+  });
+  createEffect(() => {
+    if (props.projectId) return;
+    const projects = store.projects();
+    const last = lastLocation();
+    const project = projects.find((one) => one.id === last?.projectId) ?? projects[0];
+    if (project) go({ view: 'project', projectId: project.id }, { replace: true });
+  });
+  return (
+    <Switch fallback={<main class="page-place" aria-busy="true" />}>
+      <Match when={snapshot() && !startOfOpen(snapshot())}>
+        <Start
+          icon="hash"
+          title="No channel yet"
+          about="A channel is where the members of a project talk, people and agents alike."
+          act="Create the first channel"
+          onAct={() => openDialog({ kind: 'create-channel' })}
+        />
+      </Match>
+      <Match when={!props.projectId && isTime() && store.projects().length === 0}>
+        <Start
+          icon="chat"
+          title="No project yet"
+          about="A project holds the people, agents and conversations that belong together. Make one, or ask somebody to let you into theirs."
+          act="Create a project"
+          onAct={() => openDialog({ kind: 'create-project' })}
+        />
+      </Match>
+    </Switch>
+  );
+}
+
+function startOfOpen(snapshot: Parameters<typeof startOf>[0] | undefined): string | undefined {
+  return snapshot && startOf(snapshot);
+}
+
+function Start(props: { icon: IconName; title: string; about: string; act: string; onAct(): void }) {
+  return (
+    <FullPage icon={props.icon} title={props.title} about={props.about}>
+      <button type="button" class="button" data-kind="main" onClick={() => props.onAct()}>
+        {props.act}
+      </button>
+    </FullPage>
+  );
+}

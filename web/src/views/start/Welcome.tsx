@@ -1,0 +1,56 @@
+/** Asks the first person of a hub for a name. */
+import { createSignal, createUniqueId } from 'solid-js';
+import { toRefusal } from '../../api/refusal';
+import { Dialog } from '../../parts/Dialog';
+import { TextField } from '../../parts/TextField';
+import { useStore } from '../../state/store_context';
+
+export function Welcome(props: { onLater(): void; onNamed(): void }) {
+  const store = useStore();
+  const form = createUniqueId();
+  const [name, setName] = createSignal('');
+  const [problem, setProblem] = createSignal('');
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setProblem('');
+    try {
+      await store.commands.rename(name().trim());
+      props.onNamed();
+    } catch (thrown) {
+      const { message, code } = toRefusal(thrown);
+      setProblem(`${message} (${code})`);
+    }
+  };
+  const footer = (
+    <>
+      <button type="button" class="button" data-kind="quiet" onClick={() => props.onLater()}>
+        Later
+      </button>
+      <button type="submit" class="button" data-kind="main" form={form}>
+        Continue
+      </button>
+    </>
+  );
+  return (
+    <Dialog
+      title="Welcome"
+      about="This is your hub. People and agents of a project talk here, in channels, threads and dms."
+      onClose={() => props.onLater()}
+      footer={footer}
+    >
+      <form id={form} onSubmit={submit}>
+        <TextField
+          label="What should the others call you?"
+          hint={`They mention you by it: @${name().trim() || 'Mara'}. You can change it in your settings.`}
+          problem={problem()}
+          name="name"
+          autocomplete="nickname"
+          maxlength={64}
+          required
+          value={name()}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}
