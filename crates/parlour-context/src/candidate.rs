@@ -21,7 +21,7 @@ pub struct Candidate {
     /// In which section it would stand.
     pub section: Section,
     /// Where it was said; nothing for what was not said anywhere.
-    pub place: Option<Arc<Place>>,
+    pub conversation: Option<Arc<ConversationRef>>,
     /// Its number there: what is newer is larger. Clocks play no part.
     pub seq: u64,
     /// Who wrote it; nothing for what the hub itself says, such as the card of a project.
@@ -40,14 +40,14 @@ pub struct Candidate {
     /// of the hub's own. No word of others belongs here.
     pub note: Option<String>,
     /// What an answer to it is to look like, such as the options of a question: words of its author, quoted behind it.
-    pub wanted: Option<String>,
+    pub answer_format: Option<String>,
     /// What a summary stands for; nothing for everything else.
-    pub stands_for: Option<Arc<StandsFor>>,
+    pub summarizes: Option<Arc<SummarizedMessages>>,
 }
 
 /// The messages that a summary stands for, by their ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StandsFor {
+pub struct SummarizedMessages {
     /// All of them: one that is not shown is summed up.
     pub covers: Vec<String>,
     /// Those that it quotes, in the order of its lines: they are not shown beside it, save where they must be.
@@ -56,7 +56,7 @@ pub struct StandsFor {
 
 /// Where something was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ConversationRef {
     /// The conversation.
     pub id: ConversationId,
     /// What it is called: `#general`, `a thread in #general`, `a dm with Mara`.

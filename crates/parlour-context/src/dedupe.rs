@@ -12,7 +12,7 @@ use std::{
     sync::LazyLock,
 };
 
-pub use self::sign::Sign;
+pub use self::sign::TextSketch;
 use crate::{
     candidate::Candidate,
     terms::{self, Terms},
@@ -95,7 +95,7 @@ fn says_the_same(one: &Candidate, other: &Candidate) -> bool {
         return false;
     }
     if a.terms.len.min(b.terms.len) < LONG_TERMS_LEAST {
-        let [here, there] = [one, other].map(|candidate| candidate.place.as_ref().map(|place| &place.id));
+        let [here, there] = [one, other].map(|candidate| candidate.conversation.as_ref().map(|place| &place.id));
         return a.text == b.text && one.from == other.from && here == there;
     }
     let [left, right] = [a, b].map(|prepared| prepared.text.bytes().filter(u8::is_ascii_digit));

@@ -74,7 +74,7 @@ pub fn order(candidates: &[&Candidate], scores: &[f32]) -> Vec<usize> {
 
 fn compare(one: &Candidate, other: &Candidate) -> Ordering {
     let tie = |candidate: &Candidate| (candidate.section, Reverse(candidate.seq));
-    let [here, there] = [one, other].map(|candidate| candidate.place.as_ref().map(|place| place.id.as_str()));
+    let [here, there] = [one, other].map(|candidate| candidate.conversation.as_ref().map(|place| place.id.as_str()));
     tie(one)
         .cmp(&tie(other))
         .then_with(|| one.id.cmp(&other.id))

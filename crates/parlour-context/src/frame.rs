@@ -26,7 +26,7 @@ mod tests;
 pub use parse::parse;
 pub(crate) use render::{Numbers, first_line, line, quote_body, quote_head};
 pub use render::{render, render_lines};
-pub use safe::{HubLine, Label, Quoted, Tag, Wanted};
+pub use safe::{AnswerFormat, HubLine, Label, Quoted, Tag};
 
 /// What is written, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,20 +45,20 @@ pub enum Entry {
     /// A section begins.
     Section(Section),
     /// What was said in a place begins.
-    Place(Place),
+    Conversation(ConversationHeading),
     /// Who is behind a label.
     Sender(Sender),
     /// A quote.
     Quote(Quote),
     /// What an answer to the quote before is to look like, in the words of its author.
-    Wanted(Wanted),
+    AnswerFormat(AnswerFormat),
     /// A remark of the hub.
     Hub(HubLine),
 }
 
 /// Where something was said, as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ConversationHeading {
     /// What it is called.
     pub name: Label,
     /// Its id, where tools do not find it by its name.
@@ -95,7 +95,7 @@ pub struct Item<'a> {
     /// In which section it stands; an injection has none.
     pub section: Option<Section>,
     /// Where it was said.
-    pub place: Option<&'a Place>,
+    pub place: Option<&'a ConversationHeading>,
     /// Who wrote it.
     pub sender: Option<&'a Sender>,
     /// The quote.
@@ -121,9 +121,9 @@ impl Framed {
         for entry in &self.entries {
             match entry {
                 Entry::Section(begun) => (section, place) = (Some(*begun), None),
-                Entry::Place(begun) => place = Some(begun),
+                Entry::Conversation(begun) => place = Some(begun),
                 Entry::Sender(sender) => senders.push(sender),
-                Entry::Wanted(_) | Entry::Hub(_) => {}
+                Entry::AnswerFormat(_) | Entry::Hub(_) => {}
                 Entry::Quote(quote) => {
                     let is_sender = |sender: &&&Sender| Some(&sender.label) == quote.from.as_ref();
                     let sender = senders.iter().rev().find(is_sender).copied();

@@ -11,7 +11,7 @@ mod tests;
 use parlour_core::context::Level;
 
 use self::cuts::Cuts;
-use crate::{prepared::Prepared, rank::Query};
+use crate::{prepared::Prepared, rank::RankQuery};
 
 /// All lengths, the longest first.
 pub const LEVELS: [Level; 5] = [Level::Full, Level::HeadTail, Level::Extract, Level::OneLine, Level::Handle];
@@ -31,7 +31,7 @@ pub fn shown_as(prepared: &Prepared, level: Level) -> Level {
 ///
 /// Of a handle there is no text: that there is something, and how it is fetched, is the frame's to say. A mark of
 /// something that was taken out is never cut in two, nor is what readers see as one sign.
-pub fn at_level(prepared: &Prepared, level: Level, query: &Query) -> Option<String> {
+pub fn at_level(prepared: &Prepared, level: Level, query: &RankQuery) -> Option<String> {
     match level {
         Level::Full => full(prepared),
         Level::Handle => Some(String::new()),
@@ -47,12 +47,12 @@ pub fn head_and_tail(prepared: &Prepared, chars_max: usize) -> Option<String> {
 
 /// The text at all lengths that it has, the longest first; each is shorter than the one before. For whoever needs
 /// several of them: it costs no more than the shortest alone.
-pub fn levels(prepared: &Prepared, query: &Query) -> Vec<(Level, String)> {
+pub fn levels(prepared: &Prepared, query: &RankQuery) -> Vec<(Level, String)> {
     texts(prepared, query, Level::Handle)
 }
 
 /// The lengths up to this one.
-fn texts(prepared: &Prepared, query: &Query, shortest: Level) -> Vec<(Level, String)> {
+fn texts(prepared: &Prepared, query: &RankQuery, shortest: Level) -> Vec<(Level, String)> {
     let mut texts: Vec<(Level, String)> = full(prepared).into_iter().map(|text| (Level::Full, text)).collect();
     let chars = prepared.text.chars().count();
     if !texts.is_empty() && chars > CHARS_LEAST && shortest > Level::Full {
@@ -71,7 +71,7 @@ fn full(prepared: &Prepared) -> Option<String> {
 fn shorten(
     texts: &mut Vec<(Level, String)>,
     prepared: &Prepared,
-    query: &Query,
+    query: &RankQuery,
     mut chars_before: usize,
     shortest: Level,
 ) {

@@ -9,7 +9,7 @@ use parlour_core::{
 };
 
 use self::desk::Desk;
-use crate::{candidate::Candidate, frame, rank::Query, tokens::Tokenizer};
+use crate::{candidate::Candidate, frame, rank::RankQuery, tokens::Tokenizer};
 
 mod cards;
 mod choose;
@@ -30,7 +30,7 @@ mod writer;
 pub use desk::sort;
 
 /// What a pack is made of.
-pub struct Wish<'a> {
+pub struct PackOptions<'a> {
     /// The agent that will read it, and its name.
     pub reader: (&'a AgentId, &'a str),
     /// In which form; lists and the last 20 are chosen like a pack.
@@ -40,7 +40,7 @@ pub struct Wish<'a> {
     /// How they are counted.
     pub tokenizer: &'a Tokenizer,
     /// What is asked.
-    pub query: &'a Query,
+    pub query: &'a RankQuery,
     /// What may be shown, in any order.
     pub candidates: &'a [Candidate],
     /// What a reranker said of some of them.
@@ -61,13 +61,13 @@ pub struct Wish<'a> {
 /// The rules of a request that names none.
 static USUAL_RULES: LazyLock<ContextRules> = LazyLock::new(ContextRules::default);
 
-impl<'a> Wish<'a> {
+impl<'a> PackOptions<'a> {
     /// A pack of the usual size for this reader on this day, by the usual rules: what is asked, and what may be shown.
     pub fn new(
         reader: (&'a AgentId, &'a str),
         day: &'a str,
         tokenizer: &'a Tokenizer,
-        query: &'a Query,
+        query: &'a RankQuery,
         candidates: &'a [Candidate],
     ) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl<'a> Wish<'a> {
 
 /// A pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
+pub struct BuiltPack {
     /// The text.
     pub text: String,
     /// What is in it, and what is not.
@@ -97,24 +97,21 @@ pub struct Made {
     /// What is shown, in the order of the text: which candidate, with its text as it is shown.
     pub shown: Vec<(usize, String)>,
     /// Whether it goes on after the pack before: otherwise that one has become stale, or there was none.
-    pub goes_on: bool,
+    pub extends_previous: bool,
 }
 
-/// A budget in which nothing can be said.
+/// The budget is smaller than the frame together with what must be shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TooSmall {
-    /// Not even the frame fits, or what must be shown.
-    #[error("a budget of {budget} is too small here: at least {needed} are needed")]
-    Budget {
-        /// What there is.
-        budget: u64,
-        /// What is needed.
-        needed: u64,
-    },
+#[error("a budget of {budget} is too small here: at least {needed} are needed")]
+pub struct BudgetTooSmall {
+    /// Tokens of the request.
+    pub budget: u64,
+    /// Tokens that are needed at least.
+    pub needed: u64,
 }
 
 /// Makes a pack. It never costs more than its budget.
-pub fn make(request: &Wish<'_>) -> Result<Made, TooSmall> {
+pub fn build(request: &PackOptions<'_>) -> Result<BuiltPack, BudgetTooSmall> {
     let (candidates, origins) = desk::sorted(request);
     let mut desk = Desk::new(request, &candidates, &origins);
     choose::spare(&mut desk, request.budget);
@@ -131,6 +128,6 @@ pub fn make(request: &Wish<'_>) -> Result<Made, TooSmall> {
         ceiling = ceiling
             .min(choice.sheet.total)
             .checked_sub(over)
-            .ok_or(TooSmall::Budget { budget: request.budget, needed: used })?;
+            .ok_or(BudgetTooSmall { budget: request.budget, needed: used })?;
     }
 }

@@ -4,7 +4,7 @@ use parlour_core::context::RedactionRules;
 use parlour_redact::{CustomRule, InvalidRule, Mark, Options, Redactor};
 
 use crate::{
-    dedupe::{self, Sign},
+    dedupe::{self, TextSketch},
     terms::Terms,
     tokens::{Counted, Encoding, Tokenizer},
     view::{self, Plain, Short},
@@ -36,7 +36,7 @@ pub struct Prepared {
     /// Equal for equal texts, and in part for nearly equal ones.
     pub fingerprint: u64,
     /// What tells at a glance that another text says something else.
-    pub sign: Sign,
+    pub sketch: TextSketch,
     /// What a quote of all of it costs.
     pub quote: Counted,
 }
@@ -50,10 +50,10 @@ impl Prepared {
         let Short { text, marks, is_cut } = view::shorten(&redacted.text, redacted.marks, plain.left_out_bytes);
         let terms = Terms::of(&text);
         let fingerprint = dedupe::fingerprint(&text);
-        let sign = Sign::of(&text, &terms);
+        let sketch = TextSketch::of(&text, &terms);
         let tokens = Tokenizer::by(Encoding::O200k).count(&text);
         let folded = dedupe::folded(&text);
         let (invisible, quote) = (plain.invisible, Counted::default());
-        Self { text, marks, invisible, is_cut, terms, tokens, folded, fingerprint, sign, quote }
+        Self { text, marks, invisible, is_cut, terms, tokens, folded, fingerprint, sketch, quote }
     }
 }

@@ -25,7 +25,7 @@ use crate::{authors::Authors, candidate::Candidate, terms::Terms};
 
 /// What candidates are measured against.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Query {
+pub struct RankQuery {
     /// What is asked, as it was written; prepared like every other text.
     pub text: String,
     /// The words of what is asked.
@@ -41,13 +41,13 @@ const RERANKED: f32 = 0.7;
 ///
 /// `reranked` holds what a reranker said of some candidates, 0 to 1; without it, the hub ranks by itself. Its cost grows
 /// with the words of the candidates and not faster.
-pub fn rank(query: &Query, candidates: &[Candidate], weights: &Weights, reranked: &[(usize, f32)]) -> Vec<f32> {
+pub fn rank(query: &RankQuery, candidates: &[Candidate], weights: &Weights, reranked: &[(usize, f32)]) -> Vec<f32> {
     rank_by(query, candidates, weights, reranked, &Constants::default())
 }
 
 /// The same with other constants, for measuring how much they matter.
 pub fn rank_by(
-    query: &Query,
+    query: &RankQuery,
     candidates: &[Candidate],
     weights: &Weights,
     reranked: &[(usize, f32)],
@@ -58,13 +58,13 @@ pub fn rank_by(
 }
 
 /// The same of candidates that lie wherever they lie, without a reranker.
-pub fn rank_all(query: &Query, candidates: &[&Candidate], weights: &Weights) -> Vec<f32> {
+pub fn rank_all(query: &RankQuery, candidates: &[&Candidate], weights: &Weights) -> Vec<f32> {
     rank_of(query, (candidates, &Authors::of(candidates)), weights, &[])
 }
 
 /// The same where the authors are known.
 pub(crate) fn rank_of(
-    query: &Query,
+    query: &RankQuery,
     candidates: (&[&Candidate], &Authors<'_>),
     weights: &Weights,
     reranked: &[(usize, f32)],
@@ -73,7 +73,7 @@ pub(crate) fn rank_of(
 }
 
 fn scores(
-    query: &Query,
+    query: &RankQuery,
     (candidates, authors): (&[&Candidate], &Authors<'_>),
     weights: &Weights,
     reranked: &[(usize, f32)],

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use parlour_context::frame::{Entry, Framed, HubLine, Label, Place, Quote, Quoted, Sender, Tag, parse, render};
+use parlour_context::frame::{
+    ConversationHeading, Entry, Framed, HubLine, Label, Quote, Quoted, Sender, Tag, parse, render,
+};
 use parlour_core::context::{Level, Section};
 
 use super::{
@@ -74,12 +76,12 @@ impl Sums {
 
 /// A pack as it is made of one conversation: with a heading, the senders, and a call that fetches more.
 fn framed(dice: &mut Dice, is_hostile: bool, gaps: u64) -> Framed {
-    let place = Place { name: Label::of("#room"), id: None };
+    let place = ConversationHeading { name: Label::of("#room"), id: None };
     let more = r#"More: channel_history {"channel_id":"room","since":9,"limit":50}"#;
     let mut entries = vec![
         Entry::Hub(HubLine::of("You are Coder.")),
         Entry::Section(Section::History),
-        Entry::Place(place),
+        Entry::Conversation(place),
         Entry::Hub(HubLine::of(more)),
     ];
     let (mut seq, mut tokens, mut known) = (60, 0, Vec::new());

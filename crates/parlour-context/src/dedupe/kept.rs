@@ -1,6 +1,6 @@
 //! What is kept, found by its fingerprint: two that say nearly the same have two of its four quarters in common.
 
-use super::Sign;
+use super::TextSketch;
 use crate::candidate::Candidate;
 
 /// Quarters of a fingerprint, of 16 bits each.
@@ -23,7 +23,7 @@ pub(super) struct Kept<'a> {
 struct Entry {
     print: u64,
     /// Fetched when it is first looked at: of most it is never needed.
-    sign: Option<Sign>,
+    sign: Option<TextSketch>,
     place: u32,
     /// The last for which it was asked whether this one fits.
     asked_for: u32,
@@ -47,7 +47,7 @@ impl<'a> Kept<'a> {
     /// The first that is kept and fits, of those with enough quarters in common. Of each it is asked once.
     pub(super) fn first(&mut self, print: u64, place: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let asking = u32::try_from(place).ok()?;
-        let sign = |place: usize| self.candidates[place].prepared.sign;
+        let sign = |place: usize| self.candidates[place].prepared.sketch;
         let mut own = None;
         for quarter in 0..QUARTERS {
             let mut at = self.heads[head(print, quarter)];

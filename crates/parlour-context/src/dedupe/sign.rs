@@ -14,7 +14,7 @@ static COURTESY_WORDS: LazyLock<[u64; PARTS]> = LazyLock::new(|| bits(&COURTESY)
 
 /// What is known of a text before its words are compared; it is found out once for each text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sign {
+pub struct TextSketch {
     /// A hash of the digits in their order.
     digits: u32,
     /// How many different words there are.
@@ -25,7 +25,7 @@ pub struct Sign {
     is_short: bool,
 }
 
-impl Sign {
+impl TextSketch {
     /// The sign of a text with these words.
     pub(crate) fn of(text: &str, terms: &Terms) -> Self {
         let digits = text.bytes().filter(u8::is_ascii_digit);

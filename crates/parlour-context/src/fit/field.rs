@@ -149,8 +149,8 @@ impl<'a> Field<'a> {
 
 /// Which of them a summary among them quotes.
 fn quoted(candidates: &[&Candidate]) -> Vec<bool> {
-    let sums = candidates.iter().filter_map(|candidate| candidate.stands_for.as_ref());
-    let ids: HashSet<&String> = sums.flat_map(|stands_for| &stands_for.quotes).collect();
+    let sums = candidates.iter().filter_map(|candidate| candidate.summarizes.as_ref());
+    let ids: HashSet<&String> = sums.flat_map(|summarizes| &summarizes.quotes).collect();
     if ids.is_empty() {
         return Vec::new();
     }

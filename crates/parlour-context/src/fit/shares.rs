@@ -11,7 +11,7 @@ use parlour_core::{
 use super::field::AROUND_TOKENS;
 use crate::{
     authors::Authors,
-    candidate::{Candidate, Place, Trust},
+    candidate::{Candidate, ConversationRef, Trust},
 };
 
 /// A share that was too small for so many in a pass is used up: the costs of others are not asked for nothing.
@@ -63,7 +63,7 @@ impl Owners {
         };
         // What belongs to an author is found once for each, and what belongs to a place once for all that stand there.
         let mut by_author: Vec<Option<[Option<u32>; 2]>> = vec![None; authors.list.len()];
-        let mut last: Option<(&Arc<Place>, u32)> = None;
+        let mut last: Option<(&Arc<ConversationRef>, u32)> = None;
         let mut of = Vec::with_capacity(candidates.len());
         for (candidate, author) in candidates.iter().zip(&authors.of) {
             // Cards are nobody's talk: whoever has written a task must not push it out by what else they say.
@@ -79,7 +79,7 @@ impl Owners {
                     ]
                 })
             });
-            let place = candidate.place.as_ref().filter(|_| candidate.section != Section::History);
+            let place = candidate.conversation.as_ref().filter(|_| candidate.section != Section::History);
             let conversation = place.map(|place| match last.filter(|(last, _)| Arc::ptr_eq(last, place)) {
                 Some((_, number)) => number,
                 None => {

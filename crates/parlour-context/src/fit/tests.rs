@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    candidate::{Place, Trust},
+    candidate::{ConversationRef, Trust},
     prepared::Prepared,
 };
 
@@ -35,13 +35,16 @@ struct Fitted {
 
 fn item(number: usize, sender: &str, place: u128, tokens: u64) -> Item {
     let author_type = if sender.starts_with("agt") { AuthorType::Agent } else { AuthorType::Person };
-    let place =
-        Place { id: ConversationId::Channel(ChannelId::from_bits(place)), name: format!("#{place}"), last_seq: 9_999 };
+    let place = ConversationRef {
+        id: ConversationId::Channel(ChannelId::from_bits(place)),
+        name: format!("#{place}"),
+        last_seq: 9_999,
+    };
     let candidate = Candidate {
         subject_type: SubjectType::Message,
         id: format!("msg_{number:05}"),
         section: Section::Threads,
-        place: Some(Arc::new(place)),
+        conversation: Some(Arc::new(place)),
         seq: number as u64,
         from: Some(Author { author_type, id: Some(sender.to_owned()), name: sender.to_owned() }),
         prepared: Arc::new(Prepared { tokens, ..Prepared::default() }),
@@ -50,8 +53,8 @@ fn item(number: usize, sender: &str, place: u128, tokens: u64) -> Item {
         distance: 0,
         reply_to: None,
         note: None,
-        wanted: None,
-        stands_for: None,
+        answer_format: None,
+        summarizes: None,
     };
     let shorter = |part: u64| (tokens > 40).then_some(tokens / part + 5);
     let costs = [Some(tokens + 5), shorter(2), shorter(3), shorter(5), Some(12)];
@@ -160,7 +163,8 @@ fn no_source_has_more_than_its_share_where_others_want_the_room() {
             item.score = if number < 200 { 9.0 } else { 1.0 };
         }
         let fitted = fit_all(&items, 1_000, &quotas);
-        let held = cost_of(&items, &fitted.decisions, |it| it.place.as_ref().is_some_and(|place| place.name == "#1"));
+        let held =
+            cost_of(&items, &fitted.decisions, |it| it.conversation.as_ref().is_some_and(|place| place.name == "#1"));
         assert!((266..=300).contains(&held) && fitted.used >= 970, "{held} of {}", fitted.used);
         let mut reasons: Vec<OmissionReason> = fitted.decisions[..200].iter().filter_map(left_out).collect();
         reasons.dedup();

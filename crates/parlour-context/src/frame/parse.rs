@@ -3,7 +3,7 @@
 use parlour_core::context::{Level, Section};
 
 use super::{
-    Entry, Framed, HubLine, Label, NotAPack, Place, Quote, Quoted, Sender, Tag, Wanted, next_seq,
+    AnswerFormat, ConversationHeading, Entry, Framed, HubLine, Label, NotAPack, Quote, Quoted, Sender, Tag, next_seq,
     spelling::{
         ABOUT, ABOUT_SHORT, AUTHOR_TYPES, IS, LEVELS, MORE, OF, OPEN, PLACE, QUOTE, SECTION, SECTIONS, UNVERIFIED,
         WANTED,
@@ -20,8 +20,8 @@ pub fn parse(text: &str) -> Result<Framed, NotAPack> {
     for (index, line) in lines {
         if let Some(rest) = line.strip_prefix(WANTED) {
             entries.extend(open.take().map(OpenQuote::close));
-            let wanted = Wanted::of(rest).filter(|wanted| wanted.as_str() == rest);
-            entries.push(Entry::Wanted(wanted.ok_or(no_pack(index, "this is no line of what is wanted"))?));
+            let wanted = AnswerFormat::of(rest).filter(|wanted| wanted.as_str() == rest);
+            entries.push(Entry::AnswerFormat(wanted.ok_or(no_pack(index, "this is no line of what is wanted"))?));
             continue;
         }
         if let Some(rest) = line.strip_prefix(MORE) {
@@ -38,7 +38,7 @@ pub fn parse(text: &str) -> Result<Framed, NotAPack> {
             continue;
         }
         let entry = unmarked(line).ok_or(no_pack(index, "this is no line of the hub"))?;
-        if matches!(entry, Entry::Section(_) | Entry::Place(_)) {
+        if matches!(entry, Entry::Section(_) | Entry::Conversation(_)) {
             seq_before = 0;
         }
         entries.push(entry);
@@ -95,7 +95,7 @@ fn unmarked(line: &str) -> Option<Entry> {
         return section(heading).map(Entry::Section);
     }
     if let Some(place) = line.strip_prefix(PLACE).and_then(|rest| rest.strip_suffix(':')) {
-        return self::place(place).map(Entry::Place);
+        return self::place(place).map(Entry::Conversation);
     }
     if let Some(sender) = sender(line) {
         return Some(Entry::Sender(sender));
@@ -108,12 +108,12 @@ fn section(heading: &str) -> Option<Section> {
     SECTIONS.iter().find(|(_, word)| *word == heading).map(|(section, _)| *section)
 }
 
-fn place(text: &str) -> Option<Place> {
+fn place(text: &str) -> Option<ConversationHeading> {
     let (name, id) = match text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) {
         Some((name, id)) => (name, Some(id.parse().ok()?)),
         None => (text, None),
     };
-    Some(Place { name: label(name)?, id })
+    Some(ConversationHeading { name: label(name)?, id })
 }
 
 /// The sender that a line names, if it does.

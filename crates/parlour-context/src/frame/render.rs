@@ -3,7 +3,7 @@
 use parlour_core::{author::AuthorType, context::Level};
 
 use super::{
-    Entry, Framed, Label, Place, Sender, Tag, next_seq,
+    ConversationHeading, Entry, Framed, Label, Sender, Tag, next_seq,
     spelling::{
         ABOUT, ABOUT_SHORT, AUTHOR_TYPES, IS, LEVELS, MORE, OF, OPEN, PLACE, QUOTE, SECTION, SECTIONS, UNVERIFIED,
         WANTED,
@@ -66,12 +66,12 @@ pub(crate) fn line(entry: &Entry, numbers: &mut Numbers) -> String {
             numbers.begin();
             format!("{SECTION}{}\n", word_of(&SECTIONS, section))
         }
-        Entry::Place(place) => {
+        Entry::Conversation(place) => {
             numbers.begin();
             place_line(place)
         }
         Entry::Sender(sender) => sender_line(sender),
-        Entry::Wanted(wanted) => format!("{WANTED}{}\n", wanted.as_str()),
+        Entry::AnswerFormat(wanted) => format!("{WANTED}{}\n", wanted.as_str()),
         Entry::Hub(line) => format!("{}\n", line.as_str()),
         Entry::Quote(quote) => {
             let seq = numbers.is_numbered(quote.seq).then_some(quote.seq);
@@ -82,7 +82,7 @@ pub(crate) fn line(entry: &Entry, numbers: &mut Numbers) -> String {
     }
 }
 
-fn place_line(place: &Place) -> String {
+fn place_line(place: &ConversationHeading) -> String {
     let id = place.id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
     format!("{PLACE}{}{id}:\n", place.name.as_str())
 }

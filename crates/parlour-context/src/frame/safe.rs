@@ -27,7 +27,7 @@ pub struct HubLine(String);
 
 /// What an answer is to look like: one line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Wanted(String);
+pub struct AnswerFormat(String);
 
 /// What somebody, or a place, is called in a pack.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,7 +76,7 @@ impl HubLine {
     }
 }
 
-impl Wanted {
+impl AnswerFormat {
     /// Makes one line of a text; nothing where it has no words.
     pub fn of(text: &str) -> Option<Self> {
         let line = one_line(text, REMARK_CHARS_MAX);

@@ -74,12 +74,12 @@ fn any_entry() -> impl Strategy<Value = Entry> {
     let quote = (seq, prop::option::of(any_label()), prop::sample::select(levels.to_vec()), any_text());
     prop_oneof![
         1 => prop::sample::select(spelling::SECTIONS.map(|(section, _)| section).to_vec()).prop_map(Entry::Section),
-        1 => (any_label(), prop::sample::select(ids.to_vec())).prop_map(|(name, id)| Entry::Place(Place { name, id })),
+        1 => (any_label(), prop::sample::select(ids.to_vec())).prop_map(|(name, id)| Entry::Conversation(ConversationHeading { name, id })),
         1 => (any_label(), prop::sample::select(types.to_vec()), prop::option::of(any_label()))
             .prop_map(|(label, author_type, system)| Entry::Sender(Sender { label, author_type, system })),
         1 => any_text().prop_map(|text| Entry::Hub(HubLine::of(&text))),
         1 => any_text().prop_map(|text| {
-            Wanted::of(&text).map_or_else(|| Entry::Hub(HubLine::of(&text)), Entry::Wanted)
+            AnswerFormat::of(&text).map_or_else(|| Entry::Hub(HubLine::of(&text)), Entry::AnswerFormat)
         }),
         4 => quote.prop_map(|(seq, from, level, text)| Entry::Quote(Quote { seq, from, level, text: Quoted::of(&text) })),
     ]
@@ -116,7 +116,7 @@ fn a_pack_reads_like_this() {
     };
     let text = render(&framed(vec![
         Entry::Section(Section::History),
-        Entry::Place(Place { name, id: None }),
+        Entry::Conversation(ConversationHeading { name, id: None }),
         sender("Mara", AuthorType::Person, None),
         quote("Is it done?"),
         sender("Bot", AuthorType::Agent, Some("pynchy")),
@@ -200,10 +200,10 @@ fn a_tag_depends_on_reader_day_and_conversation_alone() {
 fn items_know_their_section_place_and_sender() {
     let name = Label::of("#general");
     let sender = Sender { label: Label::of("Mara"), author_type: AuthorType::Person, system: None };
-    let place = Place { name, id: None };
+    let place = ConversationHeading { name, id: None };
     let whole = framed(vec![
         Entry::Section(Section::History),
-        Entry::Place(place.clone()),
+        Entry::Conversation(place.clone()),
         Entry::Sender(sender.clone()),
         quote("x"),
     ]);

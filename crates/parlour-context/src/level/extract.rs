@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use super::{GAP, cuts::Cuts};
-use crate::{rank::Query, terms::Terms};
+use crate::{rank::RankQuery, terms::Terms};
 
 /// Sentences of an extract.
 const SENTENCES_MAX: usize = 4;
@@ -15,7 +15,7 @@ const GAPS_CHARS_MAX: usize = 2 + 3 * (SENTENCES_MAX - 1) + 2;
 const ASKED: u64 = 2;
 
 /// The sentences that answer best, in the order of the text; nothing where none has a word of what is asked.
-pub(super) fn of(cuts: &Cuts<'_>, pieces: &[Range<usize>], query: &Query, chars_max: usize) -> Option<String> {
+pub(super) fn of(cuts: &Cuts<'_>, pieces: &[Range<usize>], query: &RankQuery, chars_max: usize) -> Option<String> {
     let mut chars_left = chars_max.min(CHARS_MAX).checked_sub(GAPS_CHARS_MAX)?;
     if pieces.len() < 2 || query.terms.counts.is_empty() && query.task.counts.is_empty() {
         return None;
@@ -36,7 +36,7 @@ pub(super) fn of(cuts: &Cuts<'_>, pieces: &[Range<usize>], query: &Query, chars_
 }
 
 /// How well each sentence answers: a word that stands in few of them tells more.
-fn scores(cuts: &Cuts<'_>, pieces: &[Range<usize>], query: &Query) -> Vec<u64> {
+fn scores(cuts: &Cuts<'_>, pieces: &[Range<usize>], query: &RankQuery) -> Vec<u64> {
     let terms: Vec<Terms> = pieces.iter().map(|piece| Terms::of(cuts.slice(piece.start, piece.end))).collect();
     let mut sentences_with: BTreeMap<u32, u64> = BTreeMap::new();
     for (word, _) in terms.iter().flat_map(|terms| &terms.counts) {

@@ -106,6 +106,6 @@ fn stretched(desk: &Desk<'_>, index: usize) -> Option<Text> {
 }
 
 fn has_handle(candidate: &Candidate) -> bool {
-    let is_message = candidate.subject_type == SubjectType::Message && candidate.place.is_some();
+    let is_message = candidate.subject_type == SubjectType::Message && candidate.conversation.is_some();
     is_message && (candidate.is_mandatory() || candidate.prepared.tokens > HANDLE_FROM_TOKENS)
 }

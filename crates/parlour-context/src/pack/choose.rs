@@ -4,7 +4,7 @@
 use parlour_core::context::{Level, OmissionReason, Reason, SubjectType};
 
 use super::{
-    TooSmall,
+    BudgetTooSmall,
     decisions::Decisions,
     desk::{Desk, Form},
     fill,
@@ -52,7 +52,7 @@ pub(super) fn spare(desk: &mut Desk<'_>, budget: u64) {
 }
 
 /// Chooses what fits into so many tokens.
-pub(super) fn choose<'a>(desk: &'a Desk<'a>, budget: u64) -> Result<Choice<'a>, TooSmall> {
+pub(super) fn choose<'a>(desk: &'a Desk<'a>, budget: u64) -> Result<Choice<'a>, BudgetTooSmall> {
     let usual = Form::default();
     let terse = Form { is_terse: true, ..usual };
     if budget >= TERSE_BELOW_TOKENS && least(desk, usual).sheet.total <= budget {
@@ -67,7 +67,7 @@ pub(super) fn choose<'a>(desk: &'a Desk<'a>, budget: u64) -> Result<Choice<'a>, 
     }
     let needed = least(desk, terse).sheet.total;
     if needed > budget {
-        return Err(TooSmall::Budget { budget: desk.request.budget, needed: needed.max(desk.request.budget + 1) });
+        return Err(BudgetTooSmall { budget: desk.request.budget, needed: needed.max(desk.request.budget + 1) });
     }
     Ok(chosen(desk, terse, budget))
 }

@@ -9,7 +9,7 @@ use std::{
 use parlour_core::context::{ContextFormat, Level, Section};
 
 use super::{
-    Wish,
+    PackOptions,
     cards::Cards,
     groups,
     handles::Handles,
@@ -43,7 +43,7 @@ pub fn sort(candidates: &mut [Candidate]) {
 }
 
 pub(super) struct Desk<'a> {
-    pub(super) request: &'a Wish<'a>,
+    pub(super) request: &'a PackOptions<'a>,
     /// The candidates, sorted.
     pub(super) candidates: &'a [&'a Candidate],
     /// For each of them its place in the request.
@@ -67,7 +67,7 @@ pub(super) struct Desk<'a> {
 }
 
 /// The candidates of a request in order, and for each its place in the request.
-pub(super) fn sorted<'a>(request: &Wish<'a>) -> (Vec<&'a Candidate>, Vec<usize>) {
+pub(super) fn sorted<'a>(request: &PackOptions<'a>) -> (Vec<&'a Candidate>, Vec<usize>) {
     let mut origins: Vec<usize> = (0..request.candidates.len()).collect();
     if !request.candidates.is_sorted_by(|left, right| compare(left, right).is_le()) {
         origins.sort_by(|left, right| compare(&request.candidates[*left], &request.candidates[*right]));
@@ -76,7 +76,7 @@ pub(super) fn sorted<'a>(request: &Wish<'a>) -> (Vec<&'a Candidate>, Vec<usize>)
 }
 
 fn compare(left: &Candidate, right: &Candidate) -> Ordering {
-    let by_place = || match (&left.place, &right.place) {
+    let by_place = || match (&left.conversation, &right.conversation) {
         (Some(left), Some(right)) if std::sync::Arc::ptr_eq(left, right) => Ordering::Equal,
         (left, right) => {
             let [left, right] = [left, right].map(|place| place.as_ref().map(|place| place.id.as_str()));
@@ -93,7 +93,7 @@ fn compare(left: &Candidate, right: &Candidate) -> Ordering {
 }
 
 impl<'a> Desk<'a> {
-    pub(super) fn new(request: &'a Wish<'a>, candidates: &'a [&'a Candidate], origins: &'a [usize]) -> Self {
+    pub(super) fn new(request: &'a PackOptions<'a>, candidates: &'a [&'a Candidate], origins: &'a [usize]) -> Self {
         let mut places = vec![0; origins.len()];
         for (place, origin) in origins.iter().enumerate() {
             places[*origin] = place;
@@ -139,7 +139,7 @@ impl<'a> Desk<'a> {
             return false;
         }
         let candidate = self.candidates[index];
-        let has_more = candidate.note.is_some() || candidate.wanted.is_some();
+        let has_more = candidate.note.is_some() || candidate.answer_format.is_some();
         !has_more && !self.field.is_mandatory(index) && candidate.prepared.text.trim().is_empty()
     }
 
@@ -199,9 +199,9 @@ impl<'a> Desk<'a> {
     }
 }
 
-fn tag(request: &Wish<'_>, candidates: &[&Candidate]) -> Tag {
+fn tag(request: &PackOptions<'_>, candidates: &[&Candidate]) -> Tag {
     let last = candidates.last().filter(|candidate| candidate.section == Section::History);
-    let conversation = last.and_then(|candidate| candidate.place.as_ref()).map(|place| place.id.to_string());
+    let conversation = last.and_then(|candidate| candidate.conversation.as_ref()).map(|place| place.id.to_string());
     Tag::of(request.reader.0.as_str(), request.day, &conversation.unwrap_or_default())
 }
 

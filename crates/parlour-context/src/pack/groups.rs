@@ -16,14 +16,15 @@ pub(super) fn of(candidates: &[&Candidate]) -> Vec<u32> {
     let mut groups: Vec<u32> = Vec::with_capacity(candidates.len());
     let mut next = 0;
     for (index, candidate) in candidates.iter().enumerate() {
-        let is_same =
-            |other: usize| candidates[other].section == candidate.section && candidates[other].place == candidate.place;
+        let is_same = |other: usize| {
+            candidates[other].section == candidate.section && candidates[other].conversation == candidate.conversation
+        };
         // They are sorted, so that most stand where the one before does.
         if let Some(last) = groups.last().copied().filter(|_| is_same(index - 1)) {
             groups.push(last);
             continue;
         }
-        let id = candidate.place.as_ref().map(|place| &place.id);
+        let id = candidate.conversation.as_ref().map(|place| &place.id);
         let alike = known.entry((candidate.section, id)).or_default();
         let group = alike.iter().find(|(other, _)| is_same(*other)).map_or(next, |(_, group)| *group);
         if group == next {

@@ -2,7 +2,7 @@
 
 use parlour_core::id::ConversationId;
 
-use crate::candidate::Place;
+use crate::candidate::ConversationRef;
 
 /// Messages that one call fetches.
 const FETCH_LEN: u64 = 50;
@@ -21,7 +21,7 @@ impl Handles<'_> {
     }
 
     /// Says something in a place.
-    pub(super) fn reply(self, place: &Place) -> String {
+    pub(super) fn reply(self, place: &ConversationRef) -> String {
         let address = address(place);
         match self.0 {
             Some(command) => format!("Reply: {command} post {address} 'your text'"),
@@ -30,7 +30,7 @@ impl Handles<'_> {
     }
 
     /// Reads one message whole.
-    pub(super) fn read(self, message: &str, place: &Place, seq: u64) -> String {
+    pub(super) fn read(self, message: &str, place: &ConversationRef, seq: u64) -> String {
         match self.0 {
             Some(_) => self.history(place, seq.saturating_sub(1), 1),
             None => format!(r#"Read: channel_history {{"channel_id":"{message}"}}"#),
@@ -38,13 +38,13 @@ impl Handles<'_> {
     }
 
     /// Reads what stands before a message.
-    pub(super) fn before(self, place: &Place, seq: u64) -> String {
+    pub(super) fn before(self, place: &ConversationRef, seq: u64) -> String {
         let since = seq.saturating_sub(FETCH_LEN + 1);
         self.history(place, since, (seq.saturating_sub(1)).clamp(1, FETCH_LEN))
     }
 
     /// Reads from a message on.
-    pub(super) fn from(self, place: &Place, seq: u64) -> String {
+    pub(super) fn from(self, place: &ConversationRef, seq: u64) -> String {
         self.history(place, seq.saturating_sub(1), FETCH_LEN)
     }
 
@@ -64,7 +64,7 @@ impl Handles<'_> {
         }
     }
 
-    fn history(self, place: &Place, since: u64, limit: u64) -> String {
+    fn history(self, place: &ConversationRef, since: u64, limit: u64) -> String {
         let address = address(place);
         match self.0 {
             Some(command) => format!("More: {command} history {address} --since {since} --limit {limit}"),
@@ -74,12 +74,12 @@ impl Handles<'_> {
 }
 
 /// What tools and commands know a place by: the name of a channel where it needs no quotes, otherwise the id.
-pub(super) fn address(place: &Place) -> String {
+pub(super) fn address(place: &ConversationRef) -> String {
     named(place).map_or_else(|| place.id.to_string(), str::to_owned)
 }
 
 /// The name by which a place is found, where there is one.
-pub(super) fn named(place: &Place) -> Option<&str> {
+pub(super) fn named(place: &ConversationRef) -> Option<&str> {
     let name = place.name.strip_prefix('#').filter(|_| matches!(place.id, ConversationId::Channel(_)))?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let is_found = !name.is_empty() && name.bytes().all(is_plain) && name.parse::<ConversationId>().is_err();

@@ -10,10 +10,10 @@ use crate::{
     fit::Field,
     frame::Quoted,
     level::{self, GAP, LEVELS},
-    rank::Query,
+    rank::RankQuery,
 };
 
-use super::{Wish, text::Text};
+use super::{PackOptions, text::Text};
 
 /// For so many numbers it is remembered whether something of the pack before has them.
 const SEQS_LEN: usize = 1_024;
@@ -28,7 +28,7 @@ pub(super) struct Stay {
 /// The longest beginning of the pack before that could be written again: every one of it is still a candidate, at the
 /// same place, with the same words. What is to be answered never stays, for it comes last, nor does what a summary quotes
 /// by now.
-pub(super) fn stays(request: &Wish<'_>, candidates: &[&Candidate], field: &Field<'_>) -> Vec<Stay> {
+pub(super) fn stays(request: &PackOptions<'_>, candidates: &[&Candidate], field: &Field<'_>) -> Vec<Stay> {
     let Some(previous) = request.previous.filter(|previous| can_stay(request, previous)) else { return Vec::new() };
     let shown = || previous.items.iter().filter(|item| item.level.is_some());
     let mut places: HashMap<(SubjectType, &str), Option<usize>> =
@@ -38,7 +38,7 @@ pub(super) fn stays(request: &Wish<'_>, candidates: &[&Candidate], field: &Field
     for seq in shown().filter_map(|item| item.seq) {
         has_seq[slot(seq)] = true;
     }
-    let may_stay = |candidate: &Candidate| candidate.place.is_none() || has_seq[slot(candidate.seq)];
+    let may_stay = |candidate: &Candidate| candidate.conversation.is_none() || has_seq[slot(candidate.seq)];
     for (index, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| may_stay(candidate)) {
         if let Some(place) = places.get_mut(&(candidate.subject_type, candidate.id.as_str())) {
             *place = place.or(Some(index));
@@ -60,7 +60,7 @@ fn slot(seq: u64) -> usize {
     usize::try_from(seq % SEQS_LEN as u64).unwrap_or_default()
 }
 
-fn stay(item: &ReceiptItem, index: usize, candidate: &Candidate, query: &Query) -> Option<Stay> {
+fn stay(item: &ReceiptItem, index: usize, candidate: &Candidate, query: &RankQuery) -> Option<Stay> {
     let shown = item.level.filter(|_| is_same(item, candidate))?;
     // A text of which its view left something out was shown as a shorter one than it was chosen as.
     let mut levels = LEVELS.into_iter().filter(|level| level::shown_as(&candidate.prepared, *level) == shown);
@@ -70,7 +70,7 @@ fn stay(item: &ReceiptItem, index: usize, candidate: &Candidate, query: &Query) 
 
 /// Whether the cache of a provider can know anything of the pack before. An injection stands in the middle of a turn,
 /// and another way of counting means another model.
-fn can_stay(request: &Wish<'_>, previous: &Receipt) -> bool {
+fn can_stay(request: &PackOptions<'_>, previous: &Receipt) -> bool {
     request.format != ContextFormat::Injection && previous.counting == request.tokenizer.counting()
 }
 
@@ -79,13 +79,13 @@ fn is_same(item: &ReceiptItem, candidate: &Candidate) -> bool {
     let has = |reasons: &[Reason], reason| reasons.contains(&reason);
     let is_current = has(&item.reasons, Reason::Current) || has(&candidate.reasons, Reason::Current);
     let blocks = [&item.reasons, &candidate.reasons].map(|reasons| has(reasons, Reason::Blocking));
-    let place = candidate.place.as_ref().map(|place| &place.id);
+    let place = candidate.conversation.as_ref().map(|place| &place.id);
     !is_current && blocks[0] == blocks[1] && item.section == candidate.section && item.conversation_id.as_ref() == place
 }
 
 /// The text as it was shown, if the candidate still says it. Which sentences are in an extract depends on what was
 /// asked then; it may stay as long as all of it is the candidate's.
-fn same_text(item: &ReceiptItem, level: Level, candidate: &Candidate, query: &Query) -> Option<Quoted> {
+fn same_text(item: &ReceiptItem, level: Level, candidate: &Candidate, query: &RankQuery) -> Option<Quoted> {
     let shown = Quoted::of(&item.text);
     let is_same = match level {
         Level::Extract => is_made_of(shown.as_str(), Quoted::of(&candidate.prepared.text).as_str()),

@@ -11,7 +11,7 @@ use parlour_core::{
 };
 
 use super::{
-    Made,
+    BuiltPack,
     choose::Choice,
     decisions::Decisions,
     desk::{Desk, Form},
@@ -22,14 +22,14 @@ use crate::{
 };
 
 /// The pack with its receipt.
-pub(super) fn made(desk: &Desk<'_>, choice: &Choice<'_>, text: String, used: u64) -> Made {
+pub(super) fn made(desk: &Desk<'_>, choice: &Choice<'_>, text: String, used: u64) -> BuiltPack {
     let mut writer = Writer::new(desk, choice, used);
     let shown: Vec<(usize, String)> =
         choice.sheet.shown.iter().map(|(index, tokens)| writer.show(*index, *tokens)).collect();
     writer.leave_out();
     let receipt = writer.finish(used);
     let shown = shown.into_iter().map(|(index, text)| (desk.origins[index], text)).collect();
-    Made { text, receipt, shown, goes_on: choice.form.kept > 0 }
+    BuiltPack { text, receipt, shown, extends_previous: choice.form.kept > 0 }
 }
 
 struct Writer<'a> {
@@ -55,12 +55,12 @@ impl<'a> Writer<'a> {
         let best = desk.field.scores.iter().copied().fold(0.0, f32::max);
         let firsts = &desk.field.firsts;
         let shown = choice.sheet.shown.iter().map(|(index, _)| &desk.candidates[*index]);
-        let sums = shown.filter_map(|candidate| candidate.stands_for.as_ref());
+        let sums = shown.filter_map(|candidate| candidate.summarizes.as_ref());
         Self {
             desk,
             form: choice.form,
             said: choice.sheet.shown.iter().rev().map(|(index, _)| (firsts[*index], *index)).collect(),
-            summed: sums.flat_map(|stands_for| &stands_for.covers).map(String::as_str).collect(),
+            summed: sums.flat_map(|summarizes| &summarizes.covers).map(String::as_str).collect(),
             decisions: &choice.decisions,
             best,
             left: used,
@@ -93,7 +93,7 @@ impl<'a> Writer<'a> {
         let total = self.section(candidate.section);
         total.tokens += tokens;
         total.shown += 1;
-        let quotes = candidate.stands_for.as_ref().map(|stands_for| stands_for.quotes.clone()).unwrap_or_default();
+        let quotes = candidate.summarizes.as_ref().map(|summarizes| summarizes.quotes.clone()).unwrap_or_default();
         let item = ReceiptItem {
             level: Some(self.desk.shown_as(index, level)),
             tokens,
@@ -156,8 +156,8 @@ impl<'a> Writer<'a> {
             subject_type: candidate.subject_type,
             id: candidate.id.clone(),
             section: candidate.section,
-            conversation_id: candidate.place.as_ref().map(|place| place.id.clone()),
-            seq: candidate.place.as_ref().map(|_| candidate.seq),
+            conversation_id: candidate.conversation.as_ref().map(|place| place.id.clone()),
+            seq: candidate.conversation.as_ref().map(|_| candidate.seq),
             from: candidate.from.clone(),
             reasons: candidate.reasons.clone(),
             score,

@@ -64,8 +64,8 @@ fn beside(desk: &Desk<'_>) -> Vec<usize> {
     let is_near = |index: &usize| {
         let candidate = desk.candidates[*index];
         let is_beside = |seq: u64| (1..=BESIDE).contains(&seq.abs_diff(candidate.seq));
-        candidate.place.is_some()
-            && currents.iter().any(|current| is_beside(current.seq) && current.place == candidate.place)
+        candidate.conversation.is_some()
+            && currents.iter().any(|current| is_beside(current.seq) && current.conversation == candidate.conversation)
     };
     let new = (0..desk.candidates.len()).filter(|index| desk.stay_place(*index).is_none());
     new.filter(is_near).filter(|index| !desk.field.is_mandatory(*index)).collect()

@@ -11,8 +11,10 @@ use super::{
     writer::Writer,
 };
 use crate::{
-    candidate::Place,
-    frame::{self, Entry, Framed, HubLine, Label, Numbers, Quote, Sender, Wanted, first_line, quote_body, quote_head},
+    candidate::ConversationRef,
+    frame::{
+        self, AnswerFormat, Entry, Framed, HubLine, Label, Numbers, Quote, Sender, first_line, quote_body, quote_head,
+    },
     tokens::Part,
 };
 
@@ -34,11 +36,11 @@ pub(super) struct Sheet<'a> {
 pub(super) enum Piece<'a> {
     Section(Section),
     /// A place, and whether its id is said.
-    Place(&'a Place, bool),
+    Conversation(&'a ConversationRef, bool),
     Sender(&'a Sender),
     Remark(HubLine),
     Quote(usize, Level),
-    Wanted(Wanted),
+    AnswerFormat(AnswerFormat),
 }
 
 impl<'a> Sheet<'a> {
@@ -134,13 +136,13 @@ fn quote_part(
 fn entry(desk: &Desk<'_>, form: Form, piece: &Piece<'_>) -> Option<Entry> {
     Some(match piece {
         Piece::Section(section) => Entry::Section(*section),
-        Piece::Place(place, has_id) => {
+        Piece::Conversation(place, has_id) => {
             let id = has_id.then(|| place.id.clone());
-            Entry::Place(frame::Place { name: Label::of(&place.name), id })
+            Entry::Conversation(frame::ConversationHeading { name: Label::of(&place.name), id })
         }
         Piece::Sender(sender) => Entry::Sender((*sender).clone()),
         Piece::Remark(line) => Entry::Hub(line.clone()),
-        Piece::Wanted(wanted) => Entry::Wanted(wanted.clone()),
+        Piece::AnswerFormat(wanted) => Entry::AnswerFormat(wanted.clone()),
         Piece::Quote(index, level) => {
             let text = desk.text(form, *index, *level)?.quoted.clone();
             let level = desk.shown_as(*index, *level);
@@ -152,7 +154,7 @@ fn entry(desk: &Desk<'_>, form: Form, piece: &Piece<'_>) -> Option<Entry> {
 /// The number of a candidate in its place.
 fn seq(desk: &Desk<'_>, index: usize) -> u64 {
     let candidate = &desk.candidates[index];
-    let is_message = candidate.subject_type == SubjectType::Message && candidate.place.is_some();
+    let is_message = candidate.subject_type == SubjectType::Message && candidate.conversation.is_some();
     if is_message { candidate.seq } else { 0 }
 }
 

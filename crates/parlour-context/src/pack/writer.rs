@@ -8,8 +8,8 @@ use super::{
     sheet::Piece,
 };
 use crate::{
-    candidate::{Candidate, Place},
-    frame::{HubLine, Label, Sender, Wanted},
+    candidate::{Candidate, ConversationRef},
+    frame::{AnswerFormat, HubLine, Label, Sender},
 };
 
 /// A pack that is being written.
@@ -21,9 +21,9 @@ pub(super) struct Writer<'a> {
     /// The senders that were named.
     said: Vec<&'a Sender>,
     /// The places below whose headings something stands.
-    begun: Vec<&'a Place>,
+    begun: Vec<&'a ConversationRef>,
     /// The places of which it was said how more of them is fetched.
-    told: Vec<&'a Place>,
+    told: Vec<&'a ConversationRef>,
 }
 
 impl<'a> Writer<'a> {
@@ -47,7 +47,7 @@ impl<'a> Writer<'a> {
                 section = Some(first.section);
                 self.pieces.push(Piece::Section(first.section));
             }
-            self.write_run(run, first.place.as_deref());
+            self.write_run(run, first.conversation.as_deref());
         }
         let shown =
             |is_one: fn(&Candidate) -> bool| order.iter().filter(|(at, _)| is_one(desk.candidates[*at])).count();
@@ -61,14 +61,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn write_run(&mut self, run: &[(usize, Level)], place: Option<&'a Place>) {
+    fn write_run(&mut self, run: &[(usize, Level)], place: Option<&'a ConversationRef>) {
         for (index, _) in run {
             if self.desk.candidates[*index].is_blocking() && !self.form.is_terse {
                 self.announce(*index);
             }
         }
         if let Some(place) = place {
-            self.pieces.push(Piece::Place(place, named(place).is_none() && !self.form.is_terse));
+            self.pieces.push(Piece::Conversation(place, named(place).is_none() && !self.form.is_terse));
             // A place goes on below a second heading after what stays, and at each message that blocks; how more of it is
             // fetched is said once. After what stays it is not said at all, because that would change with every turn.
             let goes_on = self.form.kept > 0 && self.begun.contains(&place);
@@ -96,13 +96,13 @@ impl<'a> Writer<'a> {
     fn announce(&mut self, index: usize) {
         let candidate = &self.desk.candidates[index];
         let who = self.desk.label(index).map_or("the hub", Label::as_str);
-        let place = candidate.place.as_ref().map(|place| format!(" in {}", Label::of(&place.name).as_str()));
+        let place = candidate.conversation.as_ref().map(|place| format!(" in {}", Label::of(&place.name).as_str()));
         let place = place.unwrap_or_default();
         self.remark(&format!("You received a message from {who}{place} ({}). Answer it first.", candidate.id));
     }
 
     /// The call that fetches what is missing in a place, where something is.
-    fn more(&mut self, run: &[(usize, Level)], place: &'a Place) {
+    fn more(&mut self, run: &[(usize, Level)], place: &'a ConversationRef) {
         let desk = self.desk;
         let is_injection = desk.request.format == ContextFormat::Injection;
         let is_here = run.first().is_some_and(|(first, _)| desk.candidates[*first].section == Section::History);
@@ -162,11 +162,11 @@ impl<'a> Writer<'a> {
             self.remark("Answer this:");
         }
         self.pieces.push(Piece::Quote(index, level));
-        self.pieces.extend(candidate.wanted.as_deref().and_then(Wanted::of).map(Piece::Wanted));
+        self.pieces.extend(candidate.answer_format.as_deref().and_then(AnswerFormat::of).map(Piece::AnswerFormat));
         // What is missing in all that there is to show stands nowhere else, whatever the budget.
         let is_missing = level == Level::Handle || desk.shown_as(index, level) != level;
         let is_message = candidate.subject_type == SubjectType::Message;
-        if let Some(place) = candidate.place.as_ref().filter(|_| is_missing && is_message) {
+        if let Some(place) = candidate.conversation.as_ref().filter(|_| is_missing && is_message) {
             self.remark(&desk.handles.read(&candidate.id, place, candidate.seq));
         }
         if candidate.is_blocking() {
@@ -181,7 +181,8 @@ impl<'a> Writer<'a> {
 
 /// Whether two neighbours stand below one heading. Each message that blocks begins anew.
 fn is_one_run(left: &Candidate, right: &Candidate) -> bool {
-    let is_ascending = left.subject_type == SubjectType::Summary || left.seq <= right.seq || left.place.is_none();
-    let is_same = left.section == right.section && left.place == right.place;
+    let is_ascending =
+        left.subject_type == SubjectType::Summary || left.seq <= right.seq || left.conversation.is_none();
+    let is_same = left.section == right.section && left.conversation == right.conversation;
     is_same && is_ascending && !right.is_blocking()
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use parlour_core::context::Weights;
 
-use super::{Query, constants::Constants, lines::Lines, look::Looked, senders::Senders, share};
+use super::{RankQuery, constants::Constants, lines::Lines, look::Looked, senders::Senders, share};
 use crate::{authors::Authors, terms::Terms};
 
 static TALKING: LazyLock<Terms> = LazyLock::new(|| {
@@ -27,7 +27,7 @@ pub(super) struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// Takes a query apart. Names are those of the authors of the candidates.
-    pub(super) fn of(query: &Query, authors: &'a Authors<'_>, weights: &Weights, constants: &'a Constants) -> Self {
+    pub(super) fn of(query: &RankQuery, authors: &'a Authors<'_>, weights: &Weights, constants: &'a Constants) -> Self {
         let senders = Senders::of(authors, &query.terms);
         let weight = |term: u32| {
             if senders.names.binary_search(&term).is_ok() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use parlour_core::context::SubjectType;
 
-use crate::candidate::{Candidate, Place};
+use crate::candidate::{Candidate, ConversationRef};
 
 /// Messages that are further apart say nothing of each other.
 const GAP_MAX: u64 = 64;
@@ -24,10 +24,10 @@ impl Lines {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut keys: Vec<(usize, u64, usize)> = Vec::with_capacity(candidates.len());
         // Most stand where the one before them stands.
-        let mut last: Option<(&Arc<Place>, usize)> = None;
+        let mut last: Option<(&Arc<ConversationRef>, usize)> = None;
         for (place, candidate) in candidates.iter().enumerate() {
             // A summary stands beside no message: what it says of all of them lifts none.
-            let said = candidate.place.as_ref().filter(|_| candidate.subject_type != SubjectType::Summary);
+            let said = candidate.conversation.as_ref().filter(|_| candidate.subject_type != SubjectType::Summary);
             let line = match (said, last) {
                 (None, _) => usize::MAX,
                 (Some(here), Some((before, number))) if Arc::ptr_eq(here, before) => number,

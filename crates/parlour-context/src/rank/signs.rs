@@ -28,7 +28,7 @@ pub(super) struct Signs<'a> {
 impl<'a> Signs<'a> {
     pub(super) fn of(weights: &Weights, candidates: &[&'a Candidate]) -> Self {
         let current = |candidate: &&&Candidate| candidate.reasons.contains(&Reason::Current);
-        let place = |candidate: &&'a Candidate| Some((&candidate.place.as_ref()?.id, candidate.seq));
+        let place = |candidate: &&'a Candidate| Some((&candidate.conversation.as_ref()?.id, candidate.seq));
         Self {
             importance: share(weights.importance),
             task: share(weights.task),
@@ -51,7 +51,7 @@ impl<'a> Signs<'a> {
     /// wanted, and counts more than what was said before.
     #[allow(clippy::cast_precision_loss, reason = "a few messages")]
     fn beside(&self, candidate: &Candidate) -> f32 {
-        let Some(place) = &candidate.place else { return 0.0 };
+        let Some(place) = &candidate.conversation else { return 0.0 };
         let here = self.currents.iter().filter(|(id, seq)| candidate.seq != *seq && **id == place.id);
         let nearest = here.min_by_key(|(_, seq)| seq.abs_diff(candidate.seq));
         let Some((_, seq)) = nearest.filter(|(_, seq)| seq.abs_diff(candidate.seq) <= BESIDE) else { return 0.0 };
@@ -102,6 +102,6 @@ fn importance(candidate: &Candidate) -> f32 {
 /// By its number in the conversation; a clock plays no part.
 #[allow(clippy::cast_precision_loss, reason = "only what is small counts")]
 fn recency(candidate: &Candidate) -> f32 {
-    let Some(place) = &candidate.place else { return 0.0 };
+    let Some(place) = &candidate.conversation else { return 0.0 };
     0.1 * RECENT_SEQS / (RECENT_SEQS + place.last_seq.saturating_sub(candidate.seq) as f32)
 }

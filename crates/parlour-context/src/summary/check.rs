@@ -87,12 +87,12 @@ impl Sources {
     /// Whether a text stands in one message, not as a part of longer words.
     fn holds(&self, text: &str) -> bool {
         let text = one_line(text);
-        let goes_on = |sign: char| sign.is_alphanumeric() || sign == '_';
+        let extends_previous = |sign: char| sign.is_alphanumeric() || sign == '_';
         let ends = |after: &str| {
             let joint = after.trim_start_matches(['.', '-', '/', '@']);
-            !after.starts_with(goes_on) && (joint.len() == after.len() || !joint.starts_with(goes_on))
+            !after.starts_with(extends_previous) && (joint.len() == after.len() || !joint.starts_with(extends_previous))
         };
-        let begins = |before: &str| !(text.starts_with(goes_on) && before.ends_with(goes_on));
+        let begins = |before: &str| !(text.starts_with(extends_previous) && before.ends_with(extends_previous));
         let stands = |source: &String| {
             let mut found = source.match_indices(&text);
             found.any(|(at, found)| begins(&source[..at]) && ends(&source[at + found.len()..]))

@@ -1,4 +1,4 @@
-//! Files of the task and the conversation, and what they say.
+//! Files of the task and the conversation as candidates.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use parlour_core::{
 };
 use tokio::io::AsyncReadExt as _;
 
-use super::{cards::author, gather::Look, gathered::Card};
-use crate::{Failure, Fault, Hub};
+use super::{Card, Gatherer, related::author};
+use crate::{Failure, Fault, context::ContextService};
 
-/// Files that come into question.
+/// Files in one pack.
 const FILES_MAX: usize = 30;
-/// Bytes of a file that are read: enough for as many characters as are looked at.
+/// Bytes of a file that are read: enough for the characters of one candidate.
 const TEXT_BYTES_MAX: usize = 4 * limits::CONTEXT_ITEM_CHARS_MAX;
-/// Texts of files that are kept in memory.
-pub(super) const TEXTS_KEPT_MAX: usize = 500;
+/// File texts that are cached.
+pub(in crate::context) const CACHED_FILES_MAX: usize = 500;
 
-/// What is text although its type does not begin so.
+/// Text formats whose media type does not start with `text/`.
 const TEXT_TYPES: &[&str] = &[
     "application/json",
     "application/x-ndjson",
@@ -36,10 +36,10 @@ const TEXT_TYPES: &[&str] = &[
     "application/graphql",
 ];
 
-impl Look<'_> {
-    /// The files that came out of the task, belong to the conversation, or go with messages there.
-    pub(super) async fn at_files(&mut self) -> Result<(), Failure> {
-        let roster = self.hub.roster(&self.aim.project.id).await?;
+impl Gatherer<'_> {
+    /// Adds the files of the task, of the conversation, and of messages there.
+    pub(super) async fn add_files(&mut self) -> Result<(), Failure> {
+        let roster = self.hub.roster(&self.query.project.id).await?;
         for artifact in self.files().await? {
             let Some(card) = self.file_card(artifact, &roster).await? else { continue };
             self.gathered.add_card(card);
@@ -47,13 +47,14 @@ impl Look<'_> {
         Ok(())
     }
 
-    /// The files, newest first, each once.
+    /// Newest first, each once.
     async fn files(&mut self) -> Result<Vec<Artifact>, Failure> {
-        let mut files = self.carried().await?;
-        let (place, task) = (self.aim.place(), self.aim.task.as_ref().map(|task| task.id.clone()));
-        if place.is_some() || task.is_some() {
-            let (project, readers) = (&self.aim.project.id, self.eyes.readers());
-            let beside = self.hub.store.artifacts_beside(project, place.as_ref(), task.as_ref(), &readers, FILES_MAX);
+        let mut files = self.attached_files().await?;
+        let (conversation, task) = (self.query.conversation_id(), self.query.task.as_ref().map(|task| task.id.clone()));
+        if conversation.is_some() || task.is_some() {
+            let (project, readers) = (&self.query.project.id, self.viewer.readers());
+            let beside =
+                self.hub.store.artifacts_beside(project, conversation.as_ref(), task.as_ref(), &readers, FILES_MAX);
             files.extend(beside.await?);
         }
         files.sort_by(|one, other| (other.created_at, &other.id).cmp(&(one.created_at, &one.id)));
@@ -62,39 +63,39 @@ impl Look<'_> {
         Ok(files)
     }
 
-    /// The files that go with messages of the conversation, the task, and what is to be answered.
-    async fn carried(&self) -> Result<Vec<Artifact>, Failure> {
-        let place = self.aim.place();
-        let mut carried: Vec<(u64, MessageId, ArtifactId)> = Vec::new();
-        for sighting in self.gathered.sightings() {
-            let message = &sighting.message;
-            let is_near = Some(&message.to) == place.as_ref() || sighting.distance == 0;
+    /// The files attached to messages of the conversation, the task, and the messages to answer.
+    async fn attached_files(&self) -> Result<Vec<Artifact>, Failure> {
+        let conversation = self.query.conversation_id();
+        let mut attached: Vec<(u64, MessageId, ArtifactId)> = Vec::new();
+        for found in self.gathered.messages() {
+            let message = &found.message;
+            let is_near = Some(&message.to) == conversation.as_ref() || found.distance == 0;
             if is_near {
                 let ids = message.artifacts.iter().cloned();
-                carried.extend(ids.map(|id| (message.seq, message.id.clone(), id)));
+                attached.extend(ids.map(|id| (message.seq, message.id.clone(), id)));
             }
         }
-        carried.sort_by(|one, other| other.cmp(one));
+        attached.sort_by(|one, other| other.cmp(one));
         let mut files = Vec::new();
-        for (_, _, id) in carried.into_iter().take(FILES_MAX) {
+        for (_, _, id) in attached.into_iter().take(FILES_MAX) {
             files.extend(self.hub.store.artifact(&id).await?);
         }
         Ok(files)
     }
 
-    /// The card of a file, if all who look may see it.
+    /// The card of a file that the viewer may see.
     async fn file_card(&mut self, artifact: Artifact, roster: &Roster) -> Result<Option<Card>, Failure> {
-        if artifact.project_id != self.aim.project.id {
+        if artifact.project_id != self.query.project.id {
             return Ok(None);
         }
-        if let Some(place) = &artifact.conversation_id
-            && !self.eyes.may_read(self.hub, place).await?
+        if let Some(conversation) = &artifact.conversation_id
+            && !self.viewer.may_read(self.hub, conversation).await?
         {
             return Ok(None);
         }
         let content =
-            if is_text(&artifact.media_type) { self.hub.file_text(&artifact.sha256).await? } else { "".into() };
-        let is_of_task = self.aim.task.as_ref().is_some_and(|task| artifact.task_id.as_ref() == Some(&task.id));
+            if is_text(&artifact.media_type) { self.hub.context.file_text(&artifact.sha256).await? } else { "".into() };
+        let is_of_task = self.query.task.as_ref().is_some_and(|task| artifact.task_id.as_ref() == Some(&task.id));
         let head = format!("{} ({}, {} bytes)", artifact.filename, artifact.media_type, artifact.size);
         Ok(Some(Card {
             subject_type: SubjectType::Artifact,
@@ -104,13 +105,13 @@ impl Look<'_> {
             text: format!("{head}\n{content}").trim_end().to_owned(),
             reason: Reason::Artifact,
             distance: u8::from(!is_of_task),
-            place: artifact.conversation_id,
+            conversation_id: artifact.conversation_id,
         }))
     }
 }
 
-impl Hub {
-    /// The beginning of a stored text; empty where it is gone.
+impl ContextService {
+    /// The beginning of a stored text file; empty if the content is gone.
     async fn file_text(&self, hash: &ContentHash) -> Result<Arc<str>, Failure> {
         let load = async {
             let Some(content) = self.blobs.open(hash).await? else { return Ok(None) };
@@ -121,11 +122,10 @@ impl Hub {
             let text: String = text.chars().take(limits::CONTEXT_ITEM_CHARS_MAX).collect();
             Ok(Some(Arc::from(text)))
         };
-        Ok(self.workshop.files.get_or_load(hash, load).await?.unwrap_or_else(|| "".into()))
+        Ok(self.caches.files.get_or_load(hash, load).await?.unwrap_or_else(|| "".into()))
     }
 }
 
-/// Whether a file of this type is read as text.
 fn is_text(media_type: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_suffixed = essence.ends_with("+json") || (essence.ends_with("+xml") && essence != "image/svg+xml");
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_known_by_their_type() {
+    fn text_files_are_recognised_by_media_type() {
         for media_type in ["text/plain", "text/markdown; charset=utf-8", "Application/JSON", "application/ld+json"] {
             assert!(is_text(media_type), "{media_type}");
         }
