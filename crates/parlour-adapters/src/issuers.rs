@@ -13,7 +13,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Fault,
-    ports::{Identity, Issuers},
+    ports::{ForeignIdentity, Issuers},
 };
 use serde::Deserialize;
 
@@ -68,13 +68,13 @@ impl Issuers for TrustedIssuers {
         sender.is_ok_and(|sender| sender.iss == self.issuer)
     }
 
-    async fn read(&self, token: &str, now: Timestamp) -> Result<Identity, Failure> {
+    async fn read(&self, token: &str, now: Timestamp) -> Result<ForeignIdentity, Failure> {
         let token = Compact::parse(token).map_err(refuse)?;
         let claims = self.claims(&token, now).await?;
         claims.check(&self.issuer, &self.model_visibility, now).map_err(refuse)?;
         let expires_at = Timestamp::from_millis(claims.exp.saturating_mul(1000));
         let scopes = claims.scopes();
-        Ok(Identity { issuer: claims.iss, subject: claims.sub, scopes, expires_at })
+        Ok(ForeignIdentity { issuer: claims.iss, subject: claims.sub, scopes, expires_at })
     }
 }
 

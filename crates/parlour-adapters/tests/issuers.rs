@@ -11,7 +11,7 @@ use parlour_adapters::{KeySource, TrustedIssuers};
 use parlour_core::{Code, Timestamp, limits};
 use parlour_hub::{
     Failure,
-    ports::{Identity, Issuers},
+    ports::{ForeignIdentity, Issuers},
 };
 use parlour_testkit::TrustedOne;
 use parlour_testkit::issuer_suite;
@@ -47,11 +47,11 @@ async fn published(pens: &[&Pen]) -> (Place, TrustedIssuers) {
     (place, issuers)
 }
 
-fn is_refused(read: &Result<Identity, Failure>) -> bool {
+fn is_refused(read: &Result<ForeignIdentity, Failure>) -> bool {
     matches!(read, Err(Failure::Refused(refusal)) if refusal.code == Code::Unauthenticated)
 }
 
-fn is_fault(read: &Result<Identity, Failure>) -> bool {
+fn is_fault(read: &Result<ForeignIdentity, Failure>) -> bool {
     matches!(read, Err(Failure::Fault(_)))
 }
 

@@ -9,7 +9,7 @@ use parlour_core::{
     audit::{AuditFlaw, AuditHead, DONE, Verifier},
     write::Write,
 };
-use parlour_hub::ports::{Audits, Note};
+use parlour_hub::ports::{AuditNote, Audits};
 use rusqlite::Connection;
 use sqlite_fixture::{Stage, connection, number, try_append};
 use tokio::task::JoinSet;
@@ -157,7 +157,7 @@ async fn the_chain_goes_on_after_a_restart() {
     let noted = stage.store.audit_head().await.expect("head");
     stage.store.close();
     let store = SqliteStore::open(stage.folder.path(), SqliteOptions::default()).expect("open");
-    let note = Note {
+    let note = AuditNote {
         attribution: Attribution::of_host(stage.world.now()),
         action: "x".into(),
         project_id: None,

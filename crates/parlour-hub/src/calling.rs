@@ -1,22 +1,393 @@
 //! Who is called by a message: what the core has to know is gathered here, and what it decides is carried out.
 //!
 //! - `origin` finds what a message of an agent follows from, and `decide` whom a message calls.
-//! - `turns` lets agents go one after another, so that no two slip past a rule together.
+//! - `call_locks` lets agents go one after another, so that no two slip past a rule together.
 //! - `known` leaves out what the readers of the conversation cannot know: a rule must not betray it.
-//! - `follow_up` tells the conversation what the loop guard has stopped.
+//! - `post_commit` tells the conversation what the loop guard has stopped.
 //! - `wide` is about `@everyone` and `@agents`.
 
-mod decide;
-mod follow_up;
-mod known;
-mod origin;
-mod turns;
-mod wide;
+mod post_commit;
+mod wide_mention;
+
+use std::{collections::HashMap, slice};
+
+use parlour_core::{
+    Refusal, Timestamp,
+    access::Principal,
+    audience::AccessRoot,
+    author::AuthorType,
+    call::{self, Call, Calls, Held, HoldRule, NewCall},
+    cause::{self, ClaimedCause, Trigger},
+    conversation::{Conversation, Visibility},
+    id::{AgentId, ChannelId, ConversationId, MemberId, MessageId, PersonId},
+    limits,
+    loop_guard::{self, GuardFacts},
+    message::Message,
+    model_visibility,
+    name::Name,
+    paging::PageRequest,
+    policy::{CallRules, Policy},
+    wake::{self, WakeFacts},
+};
+
+use self::post_commit::notice;
+use crate::{
+    Failure, Hub,
+    ports::{HistoryRange, PostContext},
+};
 
 pub(crate) use self::{
-    decide::Decision,
-    follow_up::{FollowUp, Sequel},
-    origin::open_after,
-    turns::Turns,
-    wide::report_wide,
+    post_commit::{PostCommit, RunEffect},
+    wide_mention::report_wide_mention,
 };
+
+/// What was decided of a message before it is stored.
+#[derive(Default)]
+pub(crate) struct Decision {
+    /// Whom it calls, and who is held.
+    pub(crate) calls: Calls,
+    /// The message whose call it answers.
+    pub(crate) answers: Option<MessageId>,
+    /// What is due when it is stored.
+    pub(crate) post_commit: PostCommit,
+}
+
+impl Hub {
+    /// Decides of a message that is to be posted what it follows from and whom it calls, and notes both on it.
+    ///
+    /// A person's message that mentions no agent, outside of dms and threads with agents, costs no look into the store.
+    pub(crate) async fn decide_post(
+        &self,
+        caller: &Principal,
+        message: &mut Message,
+        post_context: &PostContext,
+        claimed: Option<&ClaimedCause>,
+    ) -> Result<Decision, Failure> {
+        let mut decision = Decision::default();
+        if let MemberId::Agent(id) = &caller.member {
+            let policy = self.policy(&message.project_id).await?;
+            let author = AgentAuthor { id, name: &caller.name, claimed };
+            let wished_correlation = message.correlation_id.clone();
+            decision.answers = self.record_cause(&author, message, post_context, &policy.calls).await?;
+            if decision.answers.is_some() {
+                // Two messages at once would take the same call, and seem to follow from the lesser one: so whoever takes
+                // one waits for its turn and looks again. Others, which are many, need not wait.
+                decision.post_commit.hold(self.call_locks.lock(id.as_str()).await?);
+                message.correlation_id = wished_correlation;
+                decision.answers = self.record_cause(&author, message, post_context, &policy.calls).await?;
+            }
+        }
+        decision.calls = self.decide_calls(message, post_context, &mut decision.post_commit).await?;
+        Ok(decision)
+    }
+
+    /// Decides whom a message calls, and notes that on it. Agents are judged one after another in each project, until
+    /// what follows is done; people never wait.
+    pub(crate) async fn decide_calls(
+        &self,
+        message: &mut Message,
+        post_context: &PostContext,
+        post_commit: &mut PostCommit,
+    ) -> Result<Calls, Failure> {
+        if !could_call(message, post_context) {
+            return Ok(Calls::default());
+        }
+        let policy = self.policy(&message.project_id).await?;
+        let window =
+            if follows(message, post_context) { self.window_of(message, post_context).await? } else { Vec::new() };
+        let wanted = self.wanted(message, post_context, &window, &policy.calls);
+        // What waits is asked first: it costs little, and whoever cannot be called need not be judged.
+        let mut calls = self.hold_waiting(message, wanted, &policy.calls).await?;
+        if message.from.author_type == AuthorType::Agent && !calls.called.is_empty() {
+            let judged = self.judge_in_turn(message, post_context, &policy, calls.called, post_commit).await?;
+            let waiting = self.hold_waiting(message, judged.called, &policy.calls).await?;
+            let held = judged.held.into_iter().chain(waiting.held).chain(calls.held).collect();
+            calls = Calls { called: waiting.called, held };
+        }
+        message.calls = calls.called.iter().map(|call| call.agent_id.clone()).collect();
+        message.held.clone_from(&calls.held);
+        Ok(calls)
+    }
+
+    fn wanted(
+        &self,
+        message: &Message,
+        post_context: &PostContext,
+        window: &[Message],
+        rules: &CallRules,
+    ) -> Vec<NewCall> {
+        wake::wakes(&WakeFacts {
+            message,
+            dm_members: dm_members(post_context),
+            thread_agents: &post_context.listeners.thread_agents,
+            window,
+            rules,
+            now: self.clock.now(),
+        })
+    }
+
+    /// Judges the calls of an agent when it is its turn. That the budget of a conversation is spent is remembered until
+    /// somebody other than an agent speaks: agents that go on all the same would otherwise cost a look at its last messages
+    /// each time.
+    async fn judge_in_turn(
+        &self,
+        message: &Message,
+        post_context: &PostContext,
+        policy: &Policy,
+        wanted: Vec<NewCall>,
+        post_commit: &mut PostCommit,
+    ) -> Result<Calls, Failure> {
+        let mut judged = None;
+        let load = async {
+            post_commit.hold(self.call_locks.lock(message.project_id.as_str()).await?);
+            let calls = self.judge(message, post_context, policy, wanted.clone(), post_commit).await?;
+            let is_spent = calls.called.is_empty() && calls.held.iter().all(|held| held.rule == HoldRule::Budget);
+            judged = Some(calls);
+            Ok(is_spent.then_some(()))
+        };
+        self.budget_exhausted.get_or_load(&message.to, load).await?;
+        match judged {
+            Some(calls) => Ok(calls),
+            None => {
+                let names = self.names_of(message, &wanted).await?;
+                Ok(Calls { called: Vec::new(), held: hold_all(wanted, &names, HoldRule::Budget) })
+            }
+        }
+    }
+
+    /// Lets the loop guard judge the calls of an agent, and notes what the conversation has to be told.
+    async fn judge(
+        &self,
+        message: &Message,
+        post_context: &PostContext,
+        policy: &Policy,
+        wanted: Vec<NewCall>,
+        post_commit: &mut PostCommit,
+    ) -> Result<Calls, Failure> {
+        let window = self.window_of(message, post_context).await?;
+        let author = message.from.member_id().and_then(|member| member.agent().cloned());
+        let agents: Vec<AgentId> = author.into_iter().chain(wanted.iter().map(|call| call.agent_id.clone())).collect();
+        let calls = self.store.recent_calls(&agents, limits::GUARD_CALLS_MAX).await?;
+        let correlated = match &message.correlation_id {
+            Some(id) => self.store.correlated_calls(&message.project_id, id, limits::GUARD_CALLS_MAX).await?,
+            None => Vec::new(),
+        };
+        let facts = GuardFacts {
+            message,
+            window: &window,
+            calls: &self.visible_to_all_readers(post_context, calls).await?,
+            correlated: &self.visible_to_all_readers(post_context, correlated).await?,
+            names: &self.names_of(message, &wanted).await?,
+            limits: &policy.loop_limits,
+            now: self.clock.now(),
+        };
+        let judged = loop_guard::judge(&facts, wanted);
+        for (mark, text) in loop_guard::notices(&facts, &judged.held) {
+            post_commit.announce(notice(message, &mark, text, facts.now));
+        }
+        Ok(judged)
+    }
+
+    /// Holds those back for whom too many calls wait in the conversation already, whoever calls them.
+    async fn hold_waiting(&self, message: &Message, called: Vec<NewCall>, rules: &CallRules) -> Result<Calls, Failure> {
+        if called.is_empty() {
+            return Ok(Calls::default());
+        }
+        let agents: Vec<AgentId> = called.iter().map(|call| call.agent_id.clone()).collect();
+        let after = open_after(rules, self.clock.now());
+        let waiting = self.store.waiting_calls(&message.to, &agents, after).await?;
+        if waiting.iter().all(|count| *count < rules.waiting_max) {
+            return Ok(Calls { called, held: Vec::new() });
+        }
+        let names = self.names_of(message, &called).await?;
+        let is_full = |agent: &AgentId| {
+            let place = agents.iter().position(|one| one == agent);
+            place.and_then(|place| waiting.get(place)).is_some_and(|count| *count >= rules.waiting_max)
+        };
+        let (full, called): (Vec<_>, Vec<_>) = called.into_iter().partition(|call| is_full(&call.agent_id));
+        Ok(Calls { called, held: hold_all(full, &names, HoldRule::Waiting) })
+    }
+
+    async fn names_of(&self, message: &Message, calls: &[NewCall]) -> Result<Vec<(AgentId, Name)>, Failure> {
+        let roster = self.roster(&message.project_id).await?;
+        let name_of = |id: &AgentId| Some((id.clone(), roster.name_of(&id.clone().into())?.clone()));
+        Ok(calls.iter().filter_map(|call| name_of(&call.agent_id)).collect())
+    }
+
+    /// The last messages before this one. They matter for what an agent says, and in threads for a person who mentions no
+    /// agent. Below a thread that is short stands the message above it: who was called there is called into
+    /// the thread too.
+    async fn window_of(&self, message: &Message, post_context: &PostContext) -> Result<Vec<Message>, Failure> {
+        let newest = self.store.messages(&message.to, HistoryRange::Newest, limits::GUARD_WINDOW_MAX + 1).await?;
+        // At its end a stream stands there itself.
+        let mut window: Vec<Message> = newest.into_iter().filter(|one| one.id != message.id).collect();
+        window.truncate(limits::GUARD_WINDOW_MAX);
+        if let (true, Conversation::Thread(thread)) = (follows(message, post_context), &post_context.conversation)
+            && window.len() < limits::GUARD_WINDOW_MAX
+        {
+            window.extend(self.store.message(&thread.root_message_id).await?);
+        }
+        Ok(window)
+    }
+}
+
+/// All of these, held by one rule. Who is no longer known by a name is not held by it either.
+fn hold_all(calls: Vec<NewCall>, names: &[(AgentId, Name)], rule: HoldRule) -> Vec<Held> {
+    let held = calls.into_iter().filter_map(|call| {
+        let name = names.iter().find(|(id, _)| *id == call.agent_id)?.1.clone();
+        Some(Held { agent_id: call.agent_id, name, rule, until: None })
+    });
+    held.collect()
+}
+
+/// Whether a message could call anybody at all, told without a look into the store.
+fn could_call(message: &Message, post_context: &PostContext) -> bool {
+    let author = message.from.member_id();
+    let is_other_agent = |member: &MemberId| member.agent().is_some() && author.as_ref() != Some(member);
+    let is_addressed = || message.mentions.iter().chain(dm_members(post_context)).any(is_other_agent);
+    model_visibility::may_call(message) && (is_addressed() || follows(message, post_context))
+}
+
+/// Whether agents that follow a thread may be meant.
+fn follows(message: &Message, post_context: &PostContext) -> bool {
+    message.from.author_type != AuthorType::Agent
+        && !post_context.listeners.thread_agents.is_empty()
+        && message.mentions.iter().all(|member| member.agent().is_none())
+}
+
+fn dm_members(post_context: &PostContext) -> &[MemberId] {
+    match &post_context.conversation {
+        Conversation::Dm(dm) => &dm.participants,
+        _ => &[],
+    }
+}
+
+/// An agent that writes a message, and what it says of the chain that led to it.
+struct AgentAuthor<'a> {
+    id: &'a AgentId,
+    name: &'a Name,
+    claimed: Option<&'a ClaimedCause>,
+}
+
+impl Hub {
+    /// Notes on a message of an agent what it follows from, and answers the message whose call it takes.
+    async fn record_cause(
+        &self,
+        author: &AgentAuthor<'_>,
+        message: &mut Message,
+        post_context: &PostContext,
+        rules: &CallRules,
+    ) -> Result<Option<MessageId>, Failure> {
+        let mut recent = self.recent_calls_of(author.id, message.reply_to.is_some()).await?;
+        let after = open_after(rules, message.created_at);
+        recent.retain(|call| call.called_at > after);
+        let recent = self.visible_to_all_readers(post_context, recent).await?;
+        let reply_to = self.find_message(message.reply_to.as_ref()).await?;
+        let origin = cause::origin(&recent, &message.to, reply_to.as_ref());
+        let source = match &origin {
+            Trigger::Call(id) | Trigger::Consequence(id) if message.reply_to.as_ref() == Some(id) => reply_to,
+            Trigger::Call(id) | Trigger::Consequence(id) => self.find_message(Some(id)).await?,
+            Trigger::Itself => None,
+        };
+        // Who speaks by itself has nothing to record: an agent's message without a cause counts as its first.
+        let is_first = origin == Trigger::Itself && author.claimed.is_none();
+        message.cause =
+            (!is_first).then(|| cause::cause_after(source.as_ref(), author.id, author.name, author.claimed));
+        let Trigger::Call(call) = origin else { return Ok(None) };
+        message.correlation_id = message.correlation_id.take().or_else(|| source?.correlation_id);
+        Ok(Some(call).filter(|_| call::is_answer(message)))
+    }
+
+    /// The last calls of an agent. That there are none at all is remembered, because most who post much are never called;
+    /// whoever replies may have been called just now.
+    async fn recent_calls_of(&self, id: &AgentId, is_reply: bool) -> Result<Vec<Call>, Failure> {
+        let agent = slice::from_ref(id);
+        if !is_reply {
+            let load = async { Ok(self.store.recent_calls(agent, 1).await?.is_empty().then_some(())) };
+            if self.never_called.get_or_load(id, load).await?.is_some() {
+                return Ok(Vec::new());
+            }
+        }
+        self.store.recent_calls(agent, limits::GUARD_CALLS_MAX).await
+    }
+
+    async fn find_message(&self, id: Option<&MessageId>) -> Result<Option<Message>, Failure> {
+        match id {
+            Some(id) => self.store.message(id).await,
+            None => Ok(None),
+        }
+    }
+}
+
+/// Calls up to this moment have waited too long.
+pub(crate) fn open_after(rules: &CallRules, now: Timestamp) -> Timestamp {
+    let wait_ms = i64::try_from(rules.expire_seconds.saturating_mul(1_000)).unwrap_or(i64::MAX);
+    Timestamp::from_millis(now.as_millis().saturating_sub(wait_ms))
+}
+
+impl Hub {
+    /// Leaves out the calls that not everybody who reads the conversation may know of. Depth, chain and who is held
+    /// stand on the message for all its readers, so what follows from such a call would betray it.
+    async fn visible_to_all_readers(&self, post_context: &PostContext, calls: Vec<Call>) -> Result<Vec<Call>, Failure> {
+        let mut places = HashMap::from([(post_context.conversation.id(), true)]);
+        let mut known = Vec::with_capacity(calls.len());
+        for call in calls {
+            let is_known = match places.get(&call.conversation_id) {
+                Some(is_known) => *is_known,
+                None => {
+                    let is_known = self.is_read_by_readers(post_context, &call.conversation_id).await?;
+                    places.insert(call.conversation_id.clone(), is_known);
+                    is_known
+                }
+            };
+            if is_known {
+                known.push(call);
+            }
+        }
+        Ok(known)
+    }
+
+    /// Whether everybody who reads the one conversation reads the other too.
+    async fn is_read_by_readers(&self, post_context: &PostContext, other: &ConversationId) -> Result<bool, Failure> {
+        let root = self.root_of(other).await?;
+        if root == AccessRoot::of(&post_context.conversation) {
+            return Ok(true);
+        }
+        if let AccessRoot::Channel(channel) = &root
+            && self.visibility_of(channel).await? == Visibility::Project
+        {
+            return Ok(true);
+        }
+        if post_context.membership.visibility == Visibility::Project {
+            return Ok(false);
+        }
+        match self.members_of(&post_context.conversation).await? {
+            Some(members) => Ok(self.store.readers_among(other, &members).await?.len() == members.len()),
+            None => Ok(false),
+        }
+    }
+
+    /// Who reaches a channel; remembered until access changes.
+    async fn visibility_of(&self, channel: &ChannelId) -> Result<Visibility, Failure> {
+        // It does not depend on who looks.
+        let nobody = PersonId::from_bits(0).into();
+        let load = async {
+            let found = self.store.conversation(&channel.clone().into(), &nobody).await?;
+            Ok(found.map(|(_, membership)| membership.visibility))
+        };
+        let reach = self.visibilities.get_or_load(channel, load).await?;
+        Ok(reach.ok_or_else(|| Refusal::not_found("channel", channel))?)
+    }
+
+    /// The members of a private channel or dm; none when there are too many to compare.
+    async fn members_of(&self, conversation: &Conversation) -> Result<Option<Vec<MemberId>>, Failure> {
+        let channel = match conversation {
+            Conversation::Dm(dm) => return Ok(Some(dm.participants.clone())),
+            Conversation::Channel(channel) => &channel.id,
+            Conversation::Thread(thread) => &thread.channel_id,
+        };
+        let page = PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX))?;
+        let members = self.store.channel_members(channel, &page).await?;
+        Ok(Some(members.items).filter(|_| members.next.is_none()))
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use parlour_core::Refusal;
+use parlour_core::{Refusal, event::Change};
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +50,19 @@ impl Failure {
             Self::Refused(refusal) => Some(refusal),
             Self::Fault(_) => None,
         }
+    }
+}
+
+/// The fault of a store that returns another change than the write makes.
+pub(crate) fn unexpected_change(change: &Change) -> Failure {
+    Fault::new("read a store's answer", format!("{} does not answer this write", change.name())).into()
+}
+
+/// Replaces any refusal by this one; a fault stays as it is.
+pub(crate) fn replace_refusal(refusal: Refusal) -> impl FnOnce(Failure) -> Failure {
+    |failure| match failure {
+        Failure::Refused(_) => refusal.into(),
+        fault => fault,
     }
 }
 

@@ -23,16 +23,16 @@ use tokio::sync::watch;
 
 use crate::{
     Failure, Fault,
-    calling::Turns,
     context::ContextService,
-    live::{Ended, Feeds, Sessions},
+    keyed_lock::KeyedLock,
+    live::{Feeds, SessionEnd, Sessions},
     memo::Memo,
     note_budget::NoteBudget,
     ports::{Blobs, Clock, Ids, Issuers, Keys, Passwords, Store},
-    presence::Presences,
-    rates::RateBooks,
-    runs::Keeper,
-    streams::StreamBook,
+    presence::PresenceService,
+    rates::RateLimiter,
+    runs::RunSupervisor,
+    streams::StreamRegistry,
 };
 
 /// The use cases of Parlour over a set of ports. Cheap to share behind an `Arc`.
@@ -55,27 +55,27 @@ pub struct Hub {
     /// The rules of a project; forgotten whenever a project changes.
     policies: Memo<ProjectId, Arc<Policy>>,
     /// Lets agents go one after another where they could slip past a rule together.
-    pub(crate) turns: Turns,
+    pub(crate) call_locks: KeyedLock,
     /// Agents that nobody has ever called; forgotten whenever somebody calls one.
-    pub(crate) uncalled: Memo<AgentId, ()>,
+    pub(crate) never_called: Memo<AgentId, ()>,
     /// Conversations in which agents have written all that they may; forgotten whenever somebody else speaks anywhere.
-    pub(crate) spent: Memo<ConversationId, ()>,
+    pub(crate) budget_exhausted: Memo<ConversationId, ()>,
     /// Projects in which nothing is asked; forgotten whenever somebody asks anywhere.
-    pub(crate) quiet: Memo<ProjectId, ()>,
+    pub(crate) no_open_questions: Memo<ProjectId, ()>,
     /// Whose members read a conversation; that never changes.
     pub(crate) roots: Memo<ConversationId, AccessRoot>,
     /// What keeps runs in step with questions, and those who wait with both.
-    pub(crate) keeper: Keeper,
+    pub(crate) run_supervisor: RunSupervisor,
     /// The answers that are being written.
-    pub(crate) streams: StreamBook,
+    pub(crate) streams: StreamRegistry,
     /// What is told to live readers.
     pub(crate) feeds: Feeds,
     /// Who reads live; ended when a token or a membership ends.
     pub(crate) sessions: Arc<Sessions>,
     /// Who is there, and who is typing.
-    pub(crate) presences: Arc<Presences>,
+    pub(crate) presence: Arc<PresenceService>,
     /// Who has made how many requests of late.
-    pub(crate) rates: RateBooks,
+    pub(crate) rates: RateLimiter,
     /// How many refusals may still be noted.
     pub(crate) note_budget: NoteBudget,
     /// What can answer for agents that the hub runs itself.
@@ -109,7 +109,7 @@ impl Hub {
     /// Puts a hub together.
     pub fn new(ports: Ports) -> Self {
         let Ports { store, blobs, clock, ids, keys, issuers, passwords } = ports;
-        let keeper = Keeper::new(&store, &clock);
+        let run_supervisor = RunSupervisor::new(&store, &clock);
         let context = ContextService::new(Arc::clone(&store), Arc::clone(&blobs), Arc::clone(&ids));
         Self {
             store,
@@ -124,17 +124,17 @@ impl Hub {
             memberships: Arc::new(Memo::new(limits::STANDING_CACHE_LEN_MAX)),
             visibilities: Memo::new(limits::STANDING_CACHE_LEN_MAX),
             policies: Memo::new(limits::ROSTER_CACHE_LEN_MAX),
-            turns: Turns::default(),
-            uncalled: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
-            spent: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
-            quiet: Memo::new(limits::ROSTER_CACHE_LEN_MAX),
+            call_locks: KeyedLock::default(),
+            never_called: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
+            budget_exhausted: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
+            no_open_questions: Memo::new(limits::ROSTER_CACHE_LEN_MAX),
             roots: Memo::new(limits::ROOT_CACHE_LEN_MAX),
-            keeper,
-            streams: StreamBook::default(),
+            run_supervisor,
+            streams: StreamRegistry::default(),
             feeds: Feeds::default(),
             sessions: Arc::default(),
-            presences: Arc::default(),
-            rates: RateBooks::new(Rates::default()),
+            presence: Arc::default(),
+            rates: RateLimiter::new(Rates::default()),
             note_budget: NoteBudget::default(),
             engines: Vec::new(),
             context,
@@ -155,44 +155,44 @@ impl Hub {
         write: Write,
     ) -> Result<Appended, Failure> {
         let appended = self.store.append(self.entry(caller, project, write)).await?;
-        self.follow(&appended.change);
+        self.invalidate_caches_after(&appended.change);
         Ok(appended)
     }
 
     /// Forgets what is no longer so after a change. The fan-out calls it too, for callers that have gone away.
-    pub(crate) fn follow(&self, change: &Change) {
+    pub(crate) fn invalidate_caches_after(&self, change: &Change) {
         if change.moves_access() {
             self.memberships.clear();
             self.visibilities.clear();
         }
         if let Change::MessagePosted(message) | Change::MessageFinished(message) = change {
             if !message.calls.is_empty() {
-                self.uncalled.clear();
+                self.never_called.clear();
             }
             if message.from.author_type != AuthorType::Agent {
-                self.spent.clear();
+                self.budget_exhausted.clear();
             }
         }
         if let Change::MessagePosted(message) = change
             && message.blocking
         {
-            self.quiet.clear();
+            self.no_open_questions.clear();
         }
         if matches!(change, Change::MessageRemoved(_)) {
-            self.spent.clear();
+            self.budget_exhausted.clear();
         }
         if matches!(change, Change::ProjectUpdated(_)) {
-            self.spent.clear();
+            self.budget_exhausted.clear();
             self.policies.clear();
         }
         count_agents(&self.agent_changes, change);
-        self.keeper.follow(change);
+        self.run_supervisor.follow(change);
     }
 
     /// Lets all requests go that wait for something to happen, and no more wait from now on: when the hub stops. What
     /// models are writing for nobody in particular ends too.
     pub fn end_waits(&self) {
-        self.keeper.waiters.end();
+        self.run_supervisor.waiters.end();
         self.context.summaries().end();
     }
 
@@ -222,12 +222,12 @@ impl Hub {
         write: Write,
     ) -> Result<Appended, Failure> {
         let entry = self.entry(caller, project, write);
-        let (store, presences, caller) = (Arc::clone(&self.store), Arc::clone(&self.presences), caller.clone());
+        let (store, presence, caller) = (Arc::clone(&self.store), Arc::clone(&self.presence), caller.clone());
         let agent_changes = self.agent_changes.clone();
         self.change_members(async move {
             let at = entry.attribution.at;
             let appended = store.append(entry).await?;
-            presences.follow(store.as_ref(), &caller, &appended.change, at).await;
+            presence.refresh_after(store.as_ref(), &caller, &appended.change, at).await;
             count_agents(&agent_changes, &appended.change);
             Ok(appended)
         })
@@ -238,7 +238,7 @@ impl Hub {
     pub(crate) async fn replace_tokens(&self, attribution: Attribution, new: NewToken) -> Result<Token, Failure> {
         let store = Arc::clone(&self.store);
         let change = async move { store.add_token(attribution, new, OtherTokens::End).await };
-        self.change_tokens(change, |sessions, token| sessions.end_member(&token.member_id, Ended::SignedOut)).await
+        self.change_tokens(change, |sessions, token| sessions.end_member(&token.member_id, SessionEnd::SignedOut)).await
     }
 
     /// Ends a token and the live sessions that were opened with it.
@@ -289,7 +289,7 @@ impl Hub {
 }
 
 /// Does work of several writes to its end, even when the caller goes away in the middle.
-pub(crate) async fn to_its_end<T: Send + 'static>(
+pub(crate) async fn run_to_completion<T: Send + 'static>(
     operation: &'static str,
     work: impl Future<Output = Result<T, Failure>> + Send + 'static,
 ) -> Result<T, Failure> {

@@ -19,14 +19,14 @@ struct Minute {
 
 /// Room for one note.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Room {
+pub(crate) struct NotePermit {
     /// How many found none in the minutes before, and were not told of yet.
     pub(crate) left_out_before: u64,
 }
 
 impl NoteBudget {
     /// Takes room for one note, if there is any in this minute.
-    pub(crate) fn take(&self, now: Timestamp) -> Option<Room> {
+    pub(crate) fn take(&self, now: Timestamp) -> Option<NotePermit> {
         let mut minute = self.0.lock();
         let number = now.as_millis().div_euclid(MINUTE_MS);
         let left_out_before = if minute.number == number { 0 } else { minute.begin(number) };
@@ -35,7 +35,7 @@ impl NoteBudget {
             return None;
         }
         minute.noted += 1;
-        Some(Room { left_out_before })
+        Some(NotePermit { left_out_before })
     }
 }
 

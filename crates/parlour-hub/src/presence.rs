@@ -4,52 +4,65 @@
 //! windows, one for each project or conversation, so that the number of frames depends on neither how many members
 //! come and go nor how often.
 
-mod agenda;
-mod attendee;
-mod book;
-mod record;
-mod room;
+mod member;
+mod registry;
 mod typing;
 
+use std::{collections::BTreeSet, future::pending};
+
 use parking_lot::Mutex;
-use parlour_core::{Timestamp, access::Principal, event::Change};
+use parlour_core::{
+    Code, Refusal, Timestamp,
+    access::{self, Principal, Role},
+    audience::Audience,
+    event::Change,
+    id::{ConversationId, MemberId, ProjectId},
+    limits,
+    live::{ProjectFrame, ServerFrame, Typing},
+    member::{Agent, Person},
+    name::Name,
+    paging::{Page, PageRequest},
+    presence::{Presence, PresenceUpdate},
+    scope::Scope,
+};
 use tokio::sync::Notify;
 
-pub(crate) use attendee::Source;
-pub(crate) use book::{PresenceBook, Sight};
-pub(crate) use record::{Record, person_projects};
-pub(crate) use typing::TypingBook;
+use crate::{Failure, Hub, live::SessionId, ports::Store};
 
-use crate::{Failure, ports::Store};
+pub(crate) use self::{
+    member::Source,
+    registry::{PresenceRegistry, VisibleProjects},
+    typing::TypingRegistry,
+};
 
 /// The books of presence and typing, and the bell for whoever tells what stands in them.
 #[derive(Default)]
-pub(crate) struct Presences {
-    books: Mutex<Books>,
+pub(crate) struct PresenceService {
+    state: Mutex<PresenceState>,
     due_changed: Notify,
 }
 
 /// The books of presence and typing.
 #[derive(Default)]
-pub(crate) struct Books {
-    pub(crate) presence: PresenceBook,
-    pub(crate) typing: TypingBook,
+pub(crate) struct PresenceState {
+    pub(crate) presence: PresenceRegistry,
+    pub(crate) typing: TypingRegistry,
 }
 
-impl Books {
+impl PresenceState {
     /// When something has to be told, or somebody counts as gone.
     pub(crate) fn next_due(&self) -> Option<Timestamp> {
         [self.presence.next_due(), self.typing.next_due()].into_iter().flatten().min()
     }
 }
 
-impl Presences {
+impl PresenceService {
     /// Reads or writes the books; whoever waits for the next due moment learns when it is another one.
-    pub(crate) fn with<T>(&self, act: impl FnOnce(&mut Books) -> T) -> T {
-        let mut books = self.books.lock();
-        let due = books.next_due();
-        let outcome = act(&mut books);
-        if books.next_due() != due {
+    pub(crate) fn with<T>(&self, act: impl FnOnce(&mut PresenceState) -> T) -> T {
+        let mut state = self.state.lock();
+        let due = state.next_due();
+        let outcome = act(&mut state);
+        if state.next_due() != due {
             self.due_changed.notify_one();
         }
         outcome
@@ -63,19 +76,219 @@ impl Presences {
     /// Follows a change to who belongs where, or to what a member is called.
     ///
     /// The store is asked anew instead of trusting the change: two changes can arrive in the wrong order.
-    pub(crate) async fn follow(&self, store: &dyn Store, caller: &Principal, change: &Change, now: Timestamp) {
-        let Some(who) = record::concerned(caller, change) else { return };
-        let Some(ticket) = self.with(|books| books.presence.ticket(&who.member)) else { return };
-        let record = match Record::load(store, &who).await {
+    pub(crate) async fn refresh_after(&self, store: &dyn Store, caller: &Principal, change: &Change, now: Timestamp) {
+        let Some(who) = affected_member(caller, change) else { return };
+        let Some(ticket) = self.with(|state| state.presence.ticket(&who.member)) else { return };
+        let record = match MemberRecord::load(store, &who).await {
             Ok(record) => record,
             Err(failure) => hidden(&who, &failure),
         };
-        self.with(|books| books.presence.settle(now, &who.member, ticket, record));
+        self.with(|state| state.presence.settle(now, &who.member, ticket, record));
     }
 }
 
 /// Nobody is shown where the hub is not sure that he belongs.
-fn hidden(who: &Principal, failure: &Failure) -> Record {
+fn hidden(who: &Principal, failure: &Failure) -> MemberRecord {
     tracing::warn!(member = %who.member, %failure, "presence is hidden: the projects could not be read");
-    Record { name: who.name.clone(), instructions: None, projects: Default::default() }
+    MemberRecord { name: who.name.clone(), instructions: None, projects: Default::default() }
+}
+
+impl Hub {
+    /// Says that the caller is there, until it is withdrawn or three heartbeats pass without another such word.
+    pub async fn announce_presence(&self, caller: &Principal, request: PresenceUpdate) -> Result<Presence, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.enter(caller, Source::Announcement, request).await
+    }
+
+    /// Takes back what `announce_presence` said. Doing it again changes nothing.
+    pub async fn withdraw_presence(&self, caller: &Principal) -> Result<(), Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        let now = self.clock.now();
+        self.presence.with(|state| state.presence.withdraw(now, &caller.member));
+        Ok(())
+    }
+
+    /// Says that the caller is there as long as this live session lasts.
+    pub async fn enter_presence(
+        &self,
+        caller: &Principal,
+        session: SessionId,
+        request: PresenceUpdate,
+    ) -> Result<Presence, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.enter(caller, Source::Session(session), request).await
+    }
+
+    /// Takes back what a live session said; also when the session ends.
+    pub fn leave_presence(&self, session: SessionId) {
+        let now = self.clock.now();
+        self.presence.with(|state| state.presence.leave(now, session));
+    }
+
+    /// Lists who is there, people first, each by id: in one project, or in all that the caller sees.
+    pub async fn presence(
+        &self,
+        caller: &Principal,
+        project: Option<&ProjectId>,
+        page: &PageRequest,
+    ) -> Result<Page<Presence>, Failure> {
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        let after = page.after().map(read_key).transpose()?;
+        let visible_projects = match project {
+            Some(project) => {
+                VisibleProjects::Of(BTreeSet::from([self.load_visible_project(caller, project).await?.id]))
+            }
+            None => self.visible_projects(caller).await?,
+        };
+        let (now, probe) = (self.clock.now(), page.limit() + 1);
+        let items = self.presence.with(|state| state.presence.list(now, &visible_projects, after.as_ref(), probe));
+        Ok(Page::from_probe(items, page.limit(), |presence| presence.member_id.to_string()))
+    }
+
+    /// Who is there in a project, as many as a snapshot holds.
+    pub(crate) fn presence_in(&self, project: &ProjectId) -> Vec<Presence> {
+        let (now, visible_projects) = (self.clock.now(), VisibleProjects::Of(BTreeSet::from([project.clone()])));
+        self.presence.with(|state| state.presence.list(now, &visible_projects, None, limits::PRESENCE_CHANGES_MAX))
+    }
+
+    /// Says that the caller, a person, is typing in a conversation.
+    pub async fn note_typing(&self, caller: &Principal, id: &ConversationId) -> Result<(), Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        caller.person()?;
+        let (conversation, membership) = self.load_visible_conversation(caller, id).await?;
+        access::check_write(&membership)?;
+        let now = self.clock.now();
+        self.presence.with(|state| state.typing.note(now, &conversation, &caller.member));
+        Ok(())
+    }
+
+    /// Tells changes of presence and typing when their window is over. Runs until it is dropped.
+    pub(crate) async fn drive_presence(&self) {
+        loop {
+            self.publish_due(self.clock.now());
+            let next = async {
+                match self.presence.with(|state| state.next_due()) {
+                    Some(at) => self.clock.sleep_until(at).await,
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                () = next => {}
+                () = self.presence.due_changed() => {}
+            }
+        }
+    }
+
+    /// The caller is entered first and looked up then: whatever changes in between is followed, not missed.
+    async fn enter(&self, caller: &Principal, source: Source, request: PresenceUpdate) -> Result<Presence, Failure> {
+        request.check()?;
+        let now = self.clock.now();
+        let (ticket, entered) = self.presence.with(|PresenceState { presence, .. }| {
+            let ticket = presence.enter(now, caller, source, request)?;
+            Ok::<_, Refusal>((ticket, presence.presence_of(&caller.member)))
+        })?;
+        let record = MemberRecord::load(self.store.as_ref(), caller).await?;
+        let settled = self.presence.with(|PresenceState { presence, .. }| {
+            presence.settle(self.clock.now(), &caller.member, ticket, record);
+            presence.presence_of(&caller.member)
+        });
+        // Another request may have taken it back by now; then it was there for a moment, and that is answered.
+        Ok(settled.or(entered).expect("who has just entered is there"))
+    }
+
+    /// The projects in which the caller meets others.
+    async fn visible_projects(&self, caller: &Principal) -> Result<VisibleProjects, Failure> {
+        Ok(match &caller.role {
+            Role::Admin => VisibleProjects::All,
+            Role::Person => VisibleProjects::Of(person_projects(self.store.as_ref(), caller).await?),
+            Role::Agent(home) => VisibleProjects::Of(BTreeSet::from([home.clone()])),
+        })
+    }
+
+    /// Tells whatever is due, one frame for each project and each conversation.
+    fn publish_due(&self, now: Timestamp) {
+        let (presence, typing) = self.presence.with(|state| (state.presence.take_due(now), state.typing.take_due(now)));
+        for (project_id, what) in presence {
+            let frame = ServerFrame::Presence(ProjectFrame { project_id: project_id.clone(), what });
+            self.feeds.publish_ephemeral(&project_id, Audience::Project, &frame);
+        }
+        for (conversation_id, typists) in typing {
+            let what = Typing { conversation_id, members: typists.members };
+            let frame = ServerFrame::Typing(ProjectFrame { project_id: typists.project.clone(), what });
+            self.feeds.publish_ephemeral(&typists.project, Audience::Readers(typists.root), &frame);
+        }
+    }
+}
+
+/// The key of a page is a member's id. Whether it is still there does not matter: the order of ids stands.
+fn read_key(key: &str) -> Result<MemberId, Refusal> {
+    key.parse().map_err(|_| Refusal::new(Code::BadQuery, "this cursor is of no page of this list").at("cursor"))
+}
+
+/// What the store knows of a member that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MemberRecord {
+    pub(crate) name: Name,
+    /// What an agent was told to be.
+    pub(crate) instructions: Option<String>,
+    /// The projects that it belongs to; seeing a project as an administrator is not belonging to it.
+    pub(crate) projects: BTreeSet<ProjectId>,
+}
+
+impl MemberRecord {
+    /// Reads what the store knows of a member now.
+    pub(crate) async fn load(store: &dyn Store, who: &Principal) -> Result<Self, Failure> {
+        match &who.member {
+            MemberId::Person(_) => {
+                let projects = person_projects(store, who).await?;
+                Ok(Self { name: who.name.clone(), instructions: None, projects })
+            }
+            MemberId::Agent(id) => {
+                let agent = store.agent(id).await?;
+                Ok(Self {
+                    name: agent.as_ref().map_or_else(|| who.name.clone(), |agent| agent.name.clone()),
+                    projects: agent.iter().map(|agent| agent.project_id.clone()).collect(),
+                    instructions: agent.and_then(|agent| agent.instructions),
+                })
+            }
+        }
+    }
+}
+
+/// The projects that a person belongs to, `PRESENCE_PROJECTS_MAX` of them at the most.
+pub(crate) async fn person_projects(store: &dyn Store, who: &Principal) -> Result<BTreeSet<ProjectId>, Failure> {
+    // As an administrator a person would see all projects; here only memberships count.
+    let person = Principal { role: Role::Person, ..who.clone() };
+    let (mut projects, mut after) = (BTreeSet::new(), None);
+    while projects.len() < limits::PRESENCE_PROJECTS_MAX {
+        let request = PageRequest::new(after, Some(limits::PAGE_ITEMS_MAX))?;
+        let page = store.projects(&person, &request).await?;
+        projects.extend(page.items.into_iter().map(|project| project.id));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    Ok(projects)
+}
+
+/// The member whose record a change may have changed.
+fn affected_member(caller: &Principal, change: &Change) -> Option<Principal> {
+    match change {
+        Change::ProjectCreated(_) => Some(caller.clone()),
+        Change::PersonAdded(person) | Change::PersonUpdated(person) | Change::PersonRemoved(person) => {
+            Some(person_principal(person))
+        }
+        Change::AgentUpdated(agent) => Some(agent_principal(agent)),
+        _ => None,
+    }
+}
+
+fn person_principal(person: &Person) -> Principal {
+    Principal::new(person.id.clone(), person.name.clone(), Role::Person)
+}
+
+fn agent_principal(agent: &Agent) -> Principal {
+    let role = Role::Agent(agent.project_id.clone());
+    Principal::new(agent.id.clone(), agent.name.clone(), role)
 }

@@ -1,8 +1,6 @@
 //! Rates: nobody gets more than a share of the hub, on whichever surface, and nobody guesses secrets fast.
 
-mod attempt;
-mod book;
-mod charge;
+mod bucket_table;
 
 use std::{
     collections::HashSet,
@@ -14,23 +12,26 @@ use std::{
 use parking_lot::Mutex;
 use parlour_core::{
     Code, Refusal, Timestamp,
-    rate::{Bucket, Meter, Rate, Rates, Taken},
+    access::Principal,
+    id::ProjectId,
+    limits::SHOWN_TOKENS_MAX,
+    name::Name,
+    rate::{Bucket, Cost, Meter, Rate, Rates, Taken},
 };
 
-pub use attempt::Attempt;
-use book::Book;
-pub use charge::{Allowance, RateCharges};
+use self::bucket_table::BucketTable;
+use crate::{Failure, Hub, use_cases::Credential};
 
 /// What was taken of each bucket, and by whom.
 ///
 /// Keys are kept as hashes with a secret of this run: they are small whatever a client sends, and nobody can choose two
 /// that meet.
-pub(crate) struct RateBooks {
+pub(crate) struct RateLimiter {
     rates: Rates,
-    books: Vec<Option<Book>>,
+    books: Vec<Option<BucketTable>>,
     hashes: RandomState,
     /// Which tokens were shown from which address before: to show one again is no guess.
-    shown: Mutex<HashSet<u64>>,
+    seen_credentials: Mutex<HashSet<u64>>,
 }
 
 /// A rate that does not allow one more now.
@@ -56,11 +57,11 @@ impl From<RateExceeded> for Refusal {
     }
 }
 
-impl RateBooks {
+impl RateLimiter {
     pub(crate) fn new(rates: Rates) -> Self {
-        let book = |bucket: &Bucket| Some(Book::new(Meter::new(*bucket, rates.get(*bucket)?)));
+        let book = |bucket: &Bucket| Some(BucketTable::new(Meter::new(*bucket, rates.get(*bucket)?)));
         let books = Bucket::ALL.iter().map(book).collect();
-        Self { rates, books, hashes: RandomState::new(), shown: Mutex::default() }
+        Self { rates, books, hashes: RandomState::new(), seen_credentials: Mutex::default() }
     }
 
     /// The rates in force.
@@ -83,7 +84,7 @@ impl RateBooks {
         }
     }
 
-    fn book(&self, bucket: Bucket) -> Option<&Book> {
+    fn book(&self, bucket: Bucket) -> Option<&BucketTable> {
         self.books[bucket as usize].as_ref()
     }
 
@@ -100,12 +101,172 @@ impl RateBooks {
     }
 }
 
+/// What is left to a caller of one rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// Which.
+    pub bucket: Bucket,
+    /// How many requests may follow at once.
+    pub left: u32,
+    /// Until the whole burst is there again.
+    pub reset: Duration,
+}
+
+/// What is left to a caller of all rates that a request was taken from; empty when those are off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RateCharges([Option<Allowance>; 2]);
+
+impl RateCharges {
+    /// Each rate in turn.
+    pub fn allowances(&self) -> impl Iterator<Item = &Allowance> {
+        self.0.iter().flatten()
+    }
+}
+
+impl Hub {
+    /// The same hub with other rates; by default all are on.
+    #[must_use]
+    pub fn with_rates(mut self, rates: Rates) -> Self {
+        self.rates = RateLimiter::new(rates);
+        self
+    }
+
+    /// The rates in force.
+    pub fn rates(&self) -> &Rates {
+        self.rates.rates()
+    }
+
+    /// Lets a member make one more request. Every surface asks for each, before it begins to do what is asked for. What is
+    /// refused costs nothing, so that whoever changes too much can still read.
+    pub fn charge(&self, caller: &Principal, cost: Cost) -> Result<RateCharges, RateExceeded> {
+        let (key, now) = (self.rates.key(&caller.member), self.clock.now());
+        let mut charged = RateCharges::default();
+        for (index, bucket) in cost.buckets().iter().enumerate() {
+            match self.rates.take(*bucket, key, now, cost.tenths()) {
+                Ok(None) => {}
+                Ok(Some(taken)) => {
+                    charged.0[index] = Some(Allowance { bucket: *bucket, left: taken.left, reset: taken.reset });
+                }
+                Err(exceeded) => {
+                    let before = charged.allowances().map(|allowance| allowance.bucket);
+                    before.for_each(|bucket| self.rates.give_back(bucket, key, cost.tenths()));
+                    return Err(exceeded);
+                }
+            }
+        }
+        Ok(charged)
+    }
+
+    /// Lets somebody from this address make one more request, of whom it is not yet known who it is.
+    pub fn charge_address(&self, address: IpAddr) -> Result<(), RateExceeded> {
+        let key = self.rates.address_key(address);
+        self.rates.take(Bucket::Address, key, self.clock.now(), Cost::Read.tenths()).map(|_| ())
+    }
+
+    /// Gives an address back what it has taken: it was a member, who has a share of its own. So any number of members
+    /// can work behind one address.
+    pub fn release_address(&self, address: IpAddr) {
+        self.rates.give_back(Bucket::Address, self.rates.address_key(address), Cost::Read.tenths());
+    }
+
+    /// Lets one more message into a project.
+    pub(crate) fn charge_post(&self, project: &ProjectId) -> Result<(), Refusal> {
+        let key = self.rates.key(project);
+        Ok(self.rates.take(Bucket::Project, key, self.clock.now(), Cost::Change.tenths()).map(|_| ())?)
+    }
+}
+
+/// By what somebody tries to be let in.
+#[derive(Clone, Copy, Debug)]
+pub enum SignInAttempt<'a> {
+    /// By what a program or a browser shows with each request. To show the same again from the same address is no new
+    /// attempt, so that an agent whose token has ended locks nobody out who works beside it.
+    Credential(Credential<'a>),
+    /// By the password of somebody with this name.
+    Password(&'a str),
+    /// By the code of a link or of an invite.
+    Code,
+}
+
+/// What an attempt has taken until it turns out to be none.
+struct AttemptCharge {
+    address: Option<u64>,
+    name: Option<u64>,
+    /// Under which key it is remembered that this was shown.
+    seen_credentials: Option<u64>,
+}
+
+impl Hub {
+    /// Lets somebody try to be let in, unless too many tries from this address or under this name have failed.
+    ///
+    /// It is counted before it begins, and given back when it does not fail: thousands at once are counted too, and so is
+    /// one whose caller goes away before the answer.
+    pub async fn attempt<T>(
+        &self,
+        from: IpAddr,
+        attempt: SignInAttempt<'_>,
+        letting_in: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let attempt_charge =
+            self.attempt_charge(from, attempt).map_err(|exceeded| Failure::Refused(exceeded.into()))?;
+        let outcome = letting_in.await;
+        self.rates.settle(&attempt_charge, has_failed(&outcome));
+        outcome
+    }
+
+    fn attempt_charge(&self, from: IpAddr, attempt: SignInAttempt<'_>) -> Result<AttemptCharge, RateExceeded> {
+        let address = self.rates.address_key(from);
+        let (name, seen_credentials) = match attempt {
+            SignInAttempt::Credential(seen_credentials) => (None, Some(self.rates.key((address, seen_credentials)))),
+            SignInAttempt::Password(name) => (Some(self.rates.key(name_key(name))), None),
+            SignInAttempt::Code => (None, None),
+        };
+        if seen_credentials.is_some_and(|key| self.rates.seen_credentials.lock().contains(&key)) {
+            return Ok(AttemptCharge { address: None, name: None, seen_credentials: None });
+        }
+        let attempt_charge = |bucket, key| self.rates.take(bucket, key, self.clock.now(), Cost::Change.tenths());
+        attempt_charge(Bucket::FailedAddress, address)?;
+        name.map_or(Ok(None), |key| attempt_charge(Bucket::FailedName, key))?;
+        Ok(AttemptCharge { address: Some(address), name, seen_credentials })
+    }
+}
+
+impl RateLimiter {
+    fn settle(&self, attempt_charge: &AttemptCharge, has_failed: bool) {
+        if !has_failed {
+            for (bucket, key) in
+                [(Bucket::FailedAddress, attempt_charge.address), (Bucket::FailedName, attempt_charge.name)]
+            {
+                key.into_iter().for_each(|key| self.give_back(bucket, key, Cost::Change.tenths()));
+            }
+        }
+        let Some(key) = attempt_charge.seen_credentials else { return };
+        let mut seen_credentials = self.seen_credentials.lock();
+        if seen_credentials.len() >= SHOWN_TOKENS_MAX {
+            // Rare, and cheaper than keeping an order: whoever is there shows its token again.
+            seen_credentials.clear();
+        }
+        seen_credentials.insert(key);
+    }
+}
+
+/// Whether somebody was not let in for what it tried with; a fault of the hub or a full one is nobody's guess.
+fn has_failed<T>(outcome: &Result<T, Failure>) -> bool {
+    let code = outcome.as_ref().err().and_then(Failure::refusal).map(|refusal| refusal.code);
+    matches!(code, Some(Code::Unauthenticated | Code::SignInFailed | Code::InviteEnded))
+}
+
+/// Names that are the same for the store count together.
+fn name_key(text: &str) -> String {
+    Name::parse(text).map_or_else(|_| text.to_lowercase(), |name| name.key().as_str().to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn same(one: &str, other: &str) -> bool {
-        let books = RateBooks::new(Rates::default());
+        let books = RateLimiter::new(Rates::default());
         let key = |text: &str| books.address_key(text.parse().expect("an address"));
         key(one) == key(other)
     }

@@ -4,18 +4,374 @@
 //! right after it, in a task that nobody can break off. What a dying hub leaves between the two is found at the next
 //! start, and from time to time: a paused run whose question has ended goes on.
 
-mod alarm;
-mod book;
-mod detail;
-mod drive;
-mod ending;
-mod expire;
-mod going_on;
-mod heal;
-mod keeper;
+mod background;
+mod tracker;
 
-pub(crate) use self::{
-    book::RunBook,
-    detail::detail_of,
-    keeper::{Keeper, pause_by},
+use std::sync::Arc;
+
+use parlour_core::{
+    Code, Timestamp,
+    attribution::Attribution,
+    checkpoint::summary,
+    delivery::{DeliveryReport, DeliveryState, DeliveryStep},
+    event::Change,
+    id::{AgentId, MemberId, MessageId, ProjectId, RunId},
+    message::Message,
+    question::{Answer, Question, QuestionState, Settlement},
+    run::{Pause, PauseReason, Run, RunEnd, RunState},
+    write::{Appended, Entry, Write},
 };
+
+use crate::{
+    Failure,
+    failure::unexpected_change,
+    ports::{Clock, Store},
+    waiters::Waiters,
+};
+
+pub(crate) use self::tracker::RunTracker;
+
+/// Pauses runs and lets them go on, apart from the hub: so that a task can do it to its end.
+#[derive(Clone)]
+pub(crate) struct RunSupervisor {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    pub(crate) tracker: RunTracker,
+    pub(crate) waiters: Waiters,
+}
+
+impl RunSupervisor {
+    pub(crate) fn new(store: &Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Self {
+        let (tracker, waiters) = (RunTracker::default(), Waiters::default());
+        Self { store: Arc::clone(store), clock: Arc::clone(clock), tracker, waiters }
+    }
+
+    /// Makes a write, and keeps leases and those who wait in step with it.
+    pub(crate) async fn append(
+        &self,
+        project: &ProjectId,
+        attribution: Attribution,
+        write: Write,
+    ) -> Result<Appended, Failure> {
+        let appended = self.store.append(Entry { project_id: project.clone(), attribution, write }).await?;
+        self.waiters.ring(&appended.change);
+        if let Change::RunStarted(run) | Change::RunPaused(run) | Change::RunResumed(run) | Change::RunEnded(run) =
+            &appended.change
+        {
+            // Only who runs has to give signs; what was to pause it may have ended meanwhile.
+            match run.state {
+                RunState::Running => self.tracker.renew(run, self.clock.now()),
+                _ => self.tracker.forget(&run.id),
+            }
+        }
+        Ok(appended)
+    }
+
+    /// Takes note of a change that somebody has made.
+    pub(crate) fn follow(&self, change: &Change) {
+        self.waiters.ring(change);
+        match change {
+            Change::RunStarted(run) | Change::RunResumed(run) if run.state == RunState::Running => {
+                self.tracker.adopt(run, self.clock.now());
+            }
+            Change::QuestionChanged(mark) if !mark.question.is_open() => self.tracker.note_closed(&mark.message_id),
+            Change::MessageRemoved(message) if message.blocking => self.tracker.note_closed(&message.id),
+            Change::MessagePosted(message) if message.blocking => self.tracker.note_asked(),
+            _ => {}
+        }
+    }
+
+    /// Settles the question of a message; what waits for it is released apart.
+    pub(crate) async fn settle(
+        &self,
+        attribution: Attribution,
+        message: &Message,
+        settlement: Settlement,
+    ) -> Result<Change, Failure> {
+        let write = Write::SettleQuestion(message.id.clone(), settlement);
+        Ok(self.append(&message.project_id, attribution, write).await?.change)
+    }
+
+    /// Notes that an agent has answered a message, or read it and will not. That it cannot be noted takes nothing back.
+    pub(crate) async fn report_delivery(
+        &self,
+        attribution: Attribution,
+        message: &Message,
+        agent: &AgentId,
+        state: DeliveryState,
+    ) {
+        let report = DeliveryReport {
+            agent_id: agent.clone(),
+            conversation_id: message.to.clone(),
+            message_ids: vec![message.id.clone()],
+            step: DeliveryStep::to(state),
+        };
+        let reported = self.append(&message.project_id, attribution, Write::ReportDeliveries(report)).await;
+        // Whoever is asked need not have it in its inbox.
+        if let Err(failure) = ignore_refusals(reported, &[Code::NotFound, Code::Removed]) {
+            tracing::warn!(message = %message.id, cause = %failure, "a delivery could not be noted");
+        }
+    }
+
+    /// Pauses the run of an agent that has asked, as long as its question is open. A question that is answered meanwhile
+    /// finds the run paused, or is found here.
+    pub(crate) async fn pause_asker(
+        &self,
+        attribution: Attribution,
+        message: &MessageId,
+        run: &RunId,
+    ) -> Result<(), Failure> {
+        let Some(asked) = self.open_question(message).await? else { return Ok(()) };
+        let pause = pause_by(&asked, PauseReason::Asked, self.clock.now());
+        let paused = self.append(&asked.project_id, attribution, Write::PauseRun(run.clone(), vec![pause])).await;
+        ignore_refusals(paused, &[Code::RunEnded, Code::NotFound])?;
+        if self.open_question(message).await?.is_none() {
+            self.release(message).await;
+        }
+        Ok(())
+    }
+
+    /// Lets all runs go on that the question of a message has paused, if it has ended. It never fails: what cannot be done
+    /// now is tried again.
+    pub(crate) async fn release(&self, message: &MessageId) {
+        if let Err(failure) = self.try_release(message).await {
+            tracing::warn!(%message, cause = %failure, "runs that wait for a question could not go on yet");
+            self.tracker.note_closed(message);
+        }
+    }
+
+    async fn try_release(&self, id: &MessageId) -> Result<(), Failure> {
+        let Some(message) = self.store.message(id).await? else { return Ok(()) };
+        let (by, detail) = match &message.question {
+            Some(question) if question.is_open() => return Ok(()),
+            Some(question) => (question.closed_by.clone(), describe_outcome(question)),
+            None => (None, "the message was removed".to_owned()),
+        };
+        let mut attribution = Attribution::of_host(self.clock.now());
+        attribution.actor = by.unwrap_or(attribution.actor);
+        for run in self.store.runs_paused_by(id).await? {
+            self.resume(attribution.clone(), &run, Some(id), detail.clone()).await.or_else(ignore_lost_race)?;
+        }
+        Ok(())
+    }
+
+    /// Lets a run go on that this message has paused.
+    pub(crate) async fn resume(
+        &self,
+        attribution: Attribution,
+        run: &Run,
+        message: Option<&MessageId>,
+        detail: String,
+    ) -> Result<(), Failure> {
+        let write = Write::ResumeRun(run.id.clone(), message.cloned(), detail);
+        self.append(&run.project_id, attribution, write).await.map(drop)
+    }
+
+    /// The message, while its question is open.
+    async fn open_question(&self, id: &MessageId) -> Result<Option<Message>, Failure> {
+        let message = self.store.message(id).await?;
+        Ok(message.filter(|message| message.question.as_ref().is_some_and(Question::is_open)))
+    }
+}
+
+/// The pause of a run by this message.
+pub(crate) fn pause_by(message: &Message, reason: PauseReason, since: Timestamp) -> Pause {
+    Pause {
+        reason,
+        message_id: message.id.clone(),
+        conversation_id: message.to.clone(),
+        from: message.from.clone(),
+        since,
+    }
+}
+
+/// Takes it as done when somebody else was faster.
+fn ignore_lost_race(failure: Failure) -> Result<(), Failure> {
+    ignore_refusals::<()>(Err(failure), &[Code::NotPaused, Code::RunEnded, Code::NotFound])
+}
+
+/// Takes these refusals as done.
+fn ignore_refusals<T>(outcome: Result<T, Failure>, codes: &[Code]) -> Result<(), Failure> {
+    match outcome {
+        Err(Failure::Refused(refusal)) if codes.contains(&refusal.code) => Ok(()),
+        outcome => outcome.map(drop),
+    }
+}
+
+impl RunSupervisor {
+    /// Ends a run. The questions that it waits for are taken back first: should the hub die after that, the run goes on
+    /// at the next start and ends with its lease, and nobody is left asked in vain.
+    pub(crate) async fn end_run(&self, attribution: Attribution, run: &Run, end: RunEnd) -> Result<Run, Failure> {
+        run.ended(&end, attribution.at)?;
+        let asked = run.pauses.iter().filter(|pause| pause.reason == PauseReason::Asked);
+        let asked: Vec<_> = asked.map(|pause| pause.message_id.clone()).collect();
+        for id in &asked {
+            let write = Write::SettleQuestion(id.clone(), Settlement::Withdrawn);
+            let taken_back = self.append(&run.project_id, attribution.clone(), write).await;
+            ignore_refusals(taken_back, &[Code::QuestionClosed, Code::NotFound, Code::Removed])?;
+        }
+        let ended = self.append(&run.project_id, attribution, Write::EndRun(run.id.clone(), end)).await;
+        // Others who were paused by its questions go on, whatever became of the end.
+        for id in &asked {
+            self.release(id).await;
+        }
+        match ended?.change {
+            Change::RunEnded(run) => Ok(*run),
+            other => Err(unexpected_change(&other)),
+        }
+    }
+}
+
+impl RunSupervisor {
+    /// Lets a run go on from these pauses. The first that it is no longer paused by is refused (`NotPaused`), unless
+    /// another one could be ended.
+    pub(crate) async fn resume_paused(
+        &self,
+        attribution: Attribution,
+        run: Run,
+        pauses: Vec<Pause>,
+        detail: String,
+    ) -> Result<(), Failure> {
+        let (mut has_gone_on, mut refused) = (false, None);
+        for pause in pauses {
+            let outcome = match pause.reason {
+                PauseReason::Asked => self.withdraw_own_question(&attribution, &run, &pause).await,
+                PauseReason::Message => self.handle(&attribution, &run, &pause, &detail).await,
+            };
+            match outcome {
+                Ok(()) => has_gone_on = true,
+                Err(Failure::Refused(refusal)) if refusal.code == Code::NotPaused => {
+                    refused = refused.or(Some(refusal))
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        match refused {
+            Some(refusal) if !has_gone_on => Err(refusal.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The question of the run is taken back, and with its end the run goes on.
+    async fn withdraw_own_question(&self, attribution: &Attribution, run: &Run, pause: &Pause) -> Result<(), Failure> {
+        let write = Write::SettleQuestion(pause.message_id.clone(), Settlement::Withdrawn);
+        let settled = self.append(&run.project_id, attribution.clone(), write).await;
+        ignore_refusals(settled, &[Code::QuestionClosed, Code::Removed, Code::NotFound])?;
+        self.try_release(&pause.message_id).await
+    }
+
+    /// The message is handled for all runs of the agent that it pauses.
+    async fn handle(&self, attribution: &Attribution, run: &Run, pause: &Pause, detail: &str) -> Result<(), Failure> {
+        let id = &pause.message_id;
+        self.resume(attribution.clone(), run, Some(id), detail.to_owned()).await?;
+        for other in self.store.runs_paused_by(id).await?.iter().filter(|one| one.agent_id == run.agent_id) {
+            self.resume(attribution.clone(), other, Some(id), detail.to_owned()).await.or_else(ignore_lost_race)?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a delivery has expired.
+const WHY: &str = "its question expired before it was seen";
+
+impl RunSupervisor {
+    /// Ends a question whose time is over: what its agents have not seen has expired, its default counts, and whoever
+    /// waits goes on. The question is ended last of these writes, so a hub that dies between them does all of it again.
+    pub(crate) async fn expire(&self, id: &MessageId) -> Result<(), Failure> {
+        let Some(message) = self.store.message(id).await? else { return Ok(()) };
+        let Some(question) = message.question.as_ref().filter(|question| question.is_open()) else { return Ok(()) };
+        self.report_unseen(&message, question).await?;
+        let settled = self.settle(Attribution::of_host(self.clock.now()), &message, Settlement::Expired).await;
+        ignore_refusals(settled, &[Code::QuestionClosed, Code::Removed, Code::NotFound])?;
+        self.release(id).await;
+        Ok(())
+    }
+
+    async fn report_unseen(&self, message: &Message, question: &Question) -> Result<(), Failure> {
+        let deliveries = self.store.deliveries(&message.id, &[]).await?;
+        let is_unseen = |agent: &&AgentId| {
+            let delivery = deliveries.iter().find(|one| one.recipient.agent() == Some(*agent));
+            delivery.is_some_and(|one| one.state < DeliveryState::Seen)
+        };
+        for agent in question.addressees.iter().filter_map(MemberId::agent).filter(is_unseen) {
+            let step = DeliveryStep { why: Some(WHY.to_owned()), ..DeliveryStep::to(DeliveryState::Expired) };
+            let report = DeliveryReport {
+                agent_id: agent.clone(),
+                conversation_id: message.to.clone(),
+                message_ids: vec![message.id.clone()],
+                step,
+            };
+            let attribution = Attribution::of_host(self.clock.now());
+            let reported = self.append(&message.project_id, attribution, Write::ReportDeliveries(report)).await;
+            ignore_refusals(reported, &[Code::NotFound, Code::Removed])?;
+        }
+        Ok(())
+    }
+}
+
+/// Characters of an answer in a timeline.
+const ANSWER_CHARS_MAX: usize = 80;
+
+/// How a question ended, in a few words for the timeline.
+pub(crate) fn describe_outcome(question: &Question) -> String {
+    let by = question.closed_by.as_ref().map_or("somebody", |author| author.name.as_str());
+    let answer = question.answer.as_ref().and_then(|answer| words_of(question, answer));
+    match (question.state, answer) {
+        (QuestionState::Open, _) => "still open".to_owned(),
+        (QuestionState::Answered, Some(answer)) => format!("answered by {by}: {answer}"),
+        (QuestionState::Answered, None) => format!("answered by {by}"),
+        (QuestionState::Expired, Some(default)) => format!("expired: default {default}"),
+        (QuestionState::Expired, None) => "expired".to_owned(),
+        (QuestionState::Ignored, Some(default)) => format!("ignored by all: default {default}"),
+        (QuestionState::Ignored, None) => "ignored by all".to_owned(),
+        (QuestionState::Withdrawn, _) => format!("taken back by {by}"),
+    }
+}
+
+/// What was answered, as people see it; nothing when it stands in a message.
+fn words_of(question: &Question, answer: &Answer) -> Option<String> {
+    let label = |id: &String| {
+        let option = question.options.iter().find(|option| option.id == *id);
+        option.map_or_else(|| id.clone(), |option| option.label.clone())
+    };
+    let words = answer.option.as_ref().map(label).or_else(|| answer.text.clone());
+    let words = words.or_else(|| answer.value.as_ref().map(ToString::to_string))?;
+    Some(summary(&words, ANSWER_CHARS_MAX))
+}
+
+#[cfg(test)]
+mod detail_tests {
+    use parlour_core::{
+        Timestamp,
+        author::Author,
+        question::{AnswerOption, Ask, Settlement},
+    };
+
+    use super::*;
+
+    fn ended(settlement: &Settlement) -> String {
+        let option = AnswerOption { id: "keep".into(), label: "Keep it".into(), description: None };
+        let ask = Ask { options: vec![option], default: Some("keep".into()), ..Ask::default() };
+        let at = Timestamp::from_millis(0);
+        describe_outcome(&ask.asked(Vec::new(), at).settled(settlement, &Author::host(), at).expect("open"))
+    }
+
+    fn answered(option: Option<&str>, text: Option<&str>) -> Settlement {
+        let (option, text) = (option.map(str::to_owned), text.map(str::to_owned));
+        Settlement::Answered(Answer { option, text, value: None, message_id: None, is_default: false })
+    }
+
+    #[test]
+    fn it_says_who_answered_what() {
+        assert_eq!(ended(&answered(Some("keep"), None)), "answered by Parlour: Keep it");
+        assert_eq!(ended(&answered(None, None)), "answered by Parlour");
+        let long = ended(&answered(None, Some(&"word ".repeat(50))));
+        assert!(long.ends_with('…') && long.chars().count() < 120, "{long}");
+    }
+
+    #[test]
+    fn it_says_that_the_default_counts() {
+        assert_eq!(ended(&Settlement::Expired), "expired: default Keep it");
+        assert_eq!(ended(&Settlement::Withdrawn), "taken back by Parlour");
+    }
+}

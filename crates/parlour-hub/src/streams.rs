@@ -4,48 +4,73 @@
 //! window and then told as one chunk, under the lock of the book, so that a reader who joins under the same lock sees
 //! neither a hole nor a double. An end is decided by the store alone; the book only stops the growth while it is tried.
 
-mod adopt;
-mod alarms;
-mod closing;
-mod drive;
-mod end;
-mod hold;
-mod left;
+mod ending;
 mod open_stream;
 mod open_streams;
-mod opening;
 mod steps;
 
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use parlour_core::{
-    Code, Refusal,
-    audience::Audience,
+    Code, Refusal, Timestamp,
+    access::{self, Membership, Principal},
+    audience::{AccessRoot, Audience},
     id::{ConversationId, MemberId, MessageId, ProjectId},
+    limits,
+    live::{AddChunk, Cancel, Complete, Fail},
+    mention::MentionProblem,
     message::{Message, State},
+    policy::StreamRules,
+    position::Position,
+    post::PostMessage,
+    scope::Scope,
+    step::{FinishStep, StartStep, Step},
     stream::Running,
+    text,
+    usage::Usage,
 };
 
-use self::{alarms::Alarms, open_streams::OpenStreams};
-pub(crate) use self::{
-    closing::Closing,
-    end::End,
-    open_stream::{OpenStream, Telling},
+use self::{
+    open_stream::NewStream,
+    open_streams::{NextTimes, OpenStreams},
 };
-use crate::{Failure, Hub, live::Feeds};
+use crate::{
+    Failure, Fault, Hub,
+    failure::replace_refusal,
+    live::Feeds,
+    ports::{PostContext, SavedStream},
+    timers::Alarm,
+    use_cases::refuse_conversation,
+};
+
+pub(crate) use self::{
+    ending::StreamEnd,
+    open_stream::{OpenStream, PendingFrame},
+};
 
 /// The book of streams. Copies are the same book.
 #[derive(Clone, Default)]
-pub(crate) struct StreamBook(Arc<Shared>);
+pub(crate) struct StreamRegistry(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     open: Mutex<OpenStreams>,
-    alarms: Alarms,
+    window_alarm: Alarm,
+    lease_alarm: Alarm,
+    save_alarm: Alarm,
 }
 
-impl StreamBook {
+impl Shared {
+    /// Wakes each loop whose next deadline came nearer.
+    fn ring_alarms(&self, before: NextTimes, after: NextTimes) {
+        self.window_alarm.ring_if_earlier(before.window, after.window);
+        self.lease_alarm.ring_if_earlier(before.lease, after.lease);
+        self.save_alarm.ring_if_earlier(before.save, after.save);
+    }
+}
+
+impl StreamRegistry {
     /// Runs `look` with the open answers of a project as their readers know them. Nothing is told meanwhile, so
     /// whoever takes a place in the feed inside of `look` goes on exactly after these texts.
     pub(crate) fn with_running<T>(&self, project: &ProjectId, look: impl FnOnce(Vec<(Audience, Running)>) -> T) -> T {
@@ -60,20 +85,20 @@ impl StreamBook {
     }
 
     /// Changes the book without telling anybody anything.
-    fn change<T>(&self, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
+    fn update<T>(&self, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
         let mut open = self.0.open.lock();
         let before = open.next_times();
         let outcome = act(&mut open);
-        self.0.alarms.ring_for(before, open.next_times());
+        self.0.ring_alarms(before, open.next_times());
         outcome
     }
 
     /// Changes the book and tells readers what follows from it, in order and before anybody else can change it.
-    pub(crate) fn change_and_tell<T>(&self, feeds: &Feeds, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
-        self.change(|open| {
+    pub(crate) fn update_and_publish<T>(&self, feeds: &Feeds, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
+        self.update(|open| {
             let outcome = act(open);
-            for telling in open.take_tellings() {
-                feeds.tell(&telling.project_id, telling.audience, &telling.frame);
+            for pending_frame in open.take_pending_frames() {
+                feeds.publish_ephemeral(&pending_frame.project_id, pending_frame.audience, &pending_frame.frame);
             }
             outcome
         })
@@ -82,13 +107,13 @@ impl StreamBook {
 
 impl Hub {
     /// Shows a message that streams with the text and the steps so far.
-    pub(crate) async fn show_running(&self, message: &mut Message) -> Result<(), Failure> {
+    pub(crate) async fn fill_streaming_text(&self, message: &mut Message) -> Result<(), Failure> {
         if message.state != State::Streaming {
             return Ok(());
         }
-        let so_far = self.streams.0.open.lock().get(&message.id).map(OpenStream::so_far);
-        match so_far {
-            Some(so_far) => (message.body, message.steps) = so_far,
+        let text_and_steps = self.streams.0.open.lock().get(&message.id).map(OpenStream::text_and_steps);
+        match text_and_steps {
+            Some(text_and_steps) => (message.body, message.steps) = text_and_steps,
             // It has ended since it was read: without a second look its text would seem to be gone.
             None => *message = self.store.message(&message.id).await?.unwrap_or_else(|| message.clone()),
         }
@@ -97,7 +122,7 @@ impl Hub {
 
     /// Drops a stream whose message has ended; whatever of it was not told yet never is.
     pub(crate) fn forget_stream(&self, id: &MessageId) {
-        self.streams.change(|open| open.remove(id));
+        self.streams.update(|open| open.remove(id));
     }
 }
 
@@ -111,6 +136,307 @@ pub(crate) fn refuse_ended(id: &MessageId, state: State) -> Refusal {
         State::Interrupted => "interrupted",
     };
     Refusal::new(Code::StreamEnded, format!("the answer {id} is {how}: nothing can be added to it"))
+}
+
+/// How an open answer stands after its producer gave a sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamLease {
+    /// The answer.
+    pub message_id: MessageId,
+    /// How many characters (Unicode code points) its text has: the start of the next chunk.
+    pub chars: u64,
+    /// When it ends as interrupted, unless its producer gives another sign.
+    pub lease_until: Timestamp,
+}
+
+/// An answer that has ended, with what its producer should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinishedStream {
+    /// The message.
+    pub message: Message,
+    /// Where its event stands in the project's log.
+    pub position: Position,
+    /// Names in the text that called nobody.
+    pub mention_problems: Vec<MentionProblem>,
+    /// Why it does not answer the open question that it replies to.
+    pub answer_problem: Option<Refusal>,
+}
+
+impl Hub {
+    /// Adds a piece to the caller's open answer and renews its lease.
+    pub async fn add_chunk(&self, caller: &Principal, id: &MessageId, chunk: AddChunk) -> Result<StreamLease, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        text::check_bytes(&chunk.text, limits::MESSAGE_BODY_BYTES_MAX).map_err(|refusal| refusal.at("text"))?;
+        let add = |stream: &mut OpenStream, now, _: &mut _| stream.add(chunk.start, &chunk.text, now);
+        Ok(self.write_stream(caller, id, add).await?.1)
+    }
+
+    /// Renews the lease of the caller's open answer.
+    pub async fn beat_stream(&self, caller: &Principal, id: &MessageId) -> Result<StreamLease, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        Ok(self.write_stream(caller, id, |_, _, _| Ok(())).await?.1)
+    }
+
+    /// Begins a step of the caller's open answer and renews its lease.
+    pub async fn start_step(&self, caller: &Principal, id: &MessageId, request: StartStep) -> Result<Step, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        request.check()?;
+        Ok(self.write_stream(caller, id, |stream, now, out| stream.start_step(request, now, out)).await?.0)
+    }
+
+    /// Ends a step of the caller's open answer and renews its lease.
+    pub async fn finish_step(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        step_id: &str,
+        end: FinishStep,
+    ) -> Result<Step, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        end.check()?;
+        Ok(self.write_stream(caller, id, |stream, now, out| stream.finish_step(step_id, end, now, out)).await?.0)
+    }
+
+    /// Ends the caller's open answer as complete. Who is mentioned, and who listens, is told only now.
+    pub async fn complete_stream(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        request: Complete,
+    ) -> Result<FinishedStream, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        let Complete { body, content, mentions, usage } = request;
+        let end = StreamEnd { body, content, mentions, usage, ..StreamEnd::new(State::Complete, None) };
+        check_end(&end)?;
+        let message = self.load_own_stream(caller, id).await?;
+        self.end_stream(caller.attribution(self.clock.now()), message, end).await
+    }
+
+    /// Ends the caller's open answer as failed.
+    pub async fn fail_stream(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        request: Fail,
+    ) -> Result<FinishedStream, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        text::check_not_blank(&request.reason).map_err(|refusal| refusal.at("reason"))?;
+        let end =
+            StreamEnd { body: request.body, usage: request.usage, ..StreamEnd::new(State::Failed, request.reason) };
+        check_end(&end)?;
+        let message = self.load_own_stream(caller, id).await?;
+        self.end_stream(caller.attribution(self.clock.now()), message, end).await
+    }
+
+    /// Stops an open answer: by its producer, by any person who may write in the conversation, and by the owner of the
+    /// project and administrators who can read it. Its producer learns of it with its next chunk, or live.
+    pub async fn cancel_stream(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        request: Cancel,
+    ) -> Result<FinishedStream, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        let end = StreamEnd::new(State::Cancelled, request.reason);
+        check_end(&end)?;
+        let (message, membership) = self.load_visible_message(caller, id).await?;
+        let project = self.load_visible_project(caller, &message.project_id).await?;
+        access::check_cancel(caller, &message, &project, &membership)?;
+        let ended = self.end_stream(caller.attribution(self.clock.now()), message, end).await?;
+        Ok(FinishedStream { message: access::shown_to(caller, ended.message), ..ended })
+    }
+
+    /// Lets the caller change its open answer.
+    async fn write_stream<T>(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        act: impl FnOnce(&mut OpenStream, Timestamp, &mut Vec<PendingFrame>) -> Result<T, Refusal>,
+    ) -> Result<(T, StreamLease), Failure> {
+        self.check_producer(caller, id).await?;
+        let now = self.clock.now();
+        let write = |stream: &mut OpenStream, out: &mut Vec<PendingFrame>| act(stream, now, out);
+        match self.streams.update_and_publish(&self.feeds, |open| open.write(id, now, write)) {
+            Some(outcome) => Ok(outcome?),
+            None => Err(self.explain_missing(id).await?),
+        }
+    }
+
+    /// Refuses everybody but the producer of an open answer, while it may still write there.
+    async fn check_producer(&self, caller: &Principal, id: &MessageId) -> Result<(), Failure> {
+        let membership = match self.streams.producer(id) {
+            // The usual way, once for each chunk: the book knows the message, and memory whether the author may write.
+            Some((author, conversation)) if author == caller.member => self
+                .cached_membership(caller, conversation)
+                .await
+                .map_err(replace_refusal(Refusal::not_found("message", id)))?,
+            _ => {
+                let (message, membership) = self.load_visible_message(caller, id).await?;
+                access::check_produce(caller, &message)?;
+                if message.state != State::Streaming {
+                    return Err(refuse_ended(id, message.state).into());
+                }
+                self.open_stream(&message, None).await?;
+                membership
+            }
+        };
+        Ok(access::check_write(&membership)?)
+    }
+
+    async fn cached_membership(&self, caller: &Principal, conversation: ConversationId) -> Result<Membership, Failure> {
+        let key = (caller.member.clone(), conversation);
+        let load = async { Ok(Some(self.load_visible_conversation(caller, &key.1).await?.1)) };
+        let membership = self.memberships.get_or_load(&key, load).await?.expect("a membership is loaded or refused");
+        // Another token of the same member, one with the scope `admin`, may have left it there.
+        if access::may_read(caller, &membership) { Ok(membership) } else { Err(refuse_conversation(&key.1).into()) }
+    }
+
+    /// Why a stream is not open although it was a moment ago.
+    async fn explain_missing(&self, id: &MessageId) -> Result<Failure, Failure> {
+        match self.store.message(id).await?.map(|message| message.state) {
+            Some(State::Streaming) | None => Ok(Fault::new("write a stream", format!("{id} cannot be opened")).into()),
+            Some(state) => Ok(refuse_ended(id, state).into()),
+        }
+    }
+
+    async fn load_own_stream(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+        let (message, _) = self.load_visible_message(caller, id).await?;
+        access::check_produce(caller, &message)?;
+        Ok(message)
+    }
+}
+
+/// Refuses an end with a value that a post could not have either.
+fn check_end(end: &StreamEnd) -> Result<(), Refusal> {
+    let reason = end.reason.as_deref().unwrap_or_default();
+    text::check_text(reason, limits::REASON_CHARS_MAX).map_err(|refusal| refusal.at("reason"))?;
+    end.usage.as_ref().map_or(Ok(()), Usage::check)?;
+    let as_post = PostMessage {
+        body: end.body.clone().unwrap_or_default(),
+        content: end.content.clone(),
+        mentions: end.mentions.clone(),
+        // The text may be blank here: whether that says too little depends on what was streamed.
+        stream: true,
+        ..PostMessage::default()
+    };
+    as_post.check()
+}
+
+impl StreamRegistry {
+    /// Tells readers of a message that streams by `put`, and notes in the same step that they know it: an answer that
+    /// ends right after its message was heard has its pieces told before its end.
+    pub(crate) fn announce_with(&self, feeds: &Feeds, id: &MessageId, put: impl FnOnce()) {
+        self.update_and_publish(feeds, |open| {
+            put();
+            open.announce(id);
+        });
+    }
+}
+
+impl Hub {
+    /// Notes that readers have been told of a message that streams, and opens its stream if nobody has: whoever posted
+    /// it may have gone away before it could. It never fails: what cannot be opened now is opened by its first chunk.
+    pub(crate) async fn announce_stream(&self, message: &Message) {
+        if self.streams.update_and_publish(&self.feeds, |open| open.announce(&message.id)) {
+            return;
+        }
+        if let Err(failure) = self.open_stream(message, None).await {
+            tracing::warn!(message = %message.id, cause = %failure, "a stream could not be opened");
+        }
+    }
+
+    /// Opens the stream of a message that readers are about to be told of. It never fails either.
+    pub(crate) async fn prepare_stream(&self, message: &Message) {
+        if let Err(failure) = self.open_unannounced(message, None).await {
+            tracing::warn!(message = %message.id, cause = %failure, "a stream could not be opened");
+        }
+    }
+
+    /// Opens the stream of a message that was stored some time ago, unless it is open, with what was kept of it.
+    pub(crate) async fn open_stream(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
+        if self.streams.producer(&message.id).is_some() {
+            return Ok(());
+        }
+        self.open_unannounced(message, kept).await?;
+        self.streams.update_and_publish(&self.feeds, |open| open.announce(&message.id));
+        Ok(())
+    }
+
+    async fn open_unannounced(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
+        if self.streams.producer(&message.id).is_some() {
+            return Ok(());
+        }
+        let rules = self.stream_rules(&message.project_id).await?;
+        let root = self.root_of(&message.to).await?;
+        let Some(new_stream) = NewStream::of(message, rules, root) else { return Ok(()) };
+        let new_stream = match kept {
+            None => new_stream,
+            Some(kept) => NewStream { text: kept.text, steps: kept.steps, ..new_stream },
+        };
+        let now = self.clock.now();
+        self.streams.update(|open| open.open(new_stream, now));
+        Ok(())
+    }
+
+    /// How a project wants its answers streamed at this moment.
+    async fn stream_rules(&self, project: &ProjectId) -> Result<StreamRules, Failure> {
+        let found = self.store.project(project).await?;
+        Ok(found.ok_or_else(|| Refusal::not_found("project", project))?.policy.streams)
+    }
+}
+
+/// A place in the book for a stream whose message is being stored. Dropped, the place is free again.
+pub(crate) struct StreamReservation {
+    book: StreamRegistry,
+    member: MemberId,
+    rules: StreamRules,
+    root: AccessRoot,
+}
+
+impl Hub {
+    /// Keeps a place for the stream of a post before that is stored, so that a stored one always has room.
+    pub(crate) async fn reserve_stream(
+        &self,
+        caller: &Principal,
+        request: &PostMessage,
+        post_context: &PostContext,
+    ) -> Result<Option<StreamReservation>, Failure> {
+        if !request.stream {
+            return Ok(None);
+        }
+        let rules = self.stream_rules(post_context.conversation.project_id()).await?;
+        let (book, member) = (self.streams.clone(), caller.member.clone());
+        match book.update(|open| open.reserve(&member)) {
+            Ok(()) => {
+                Ok(Some(StreamReservation { book, member, rules, root: AccessRoot::of(&post_context.conversation) }))
+            }
+            // A repeated post needs no room: it only asks for the first answer.
+            Err(_) if self.is_posted(request).await? => Ok(None),
+            Err(refusal) => Err(refusal.into()),
+        }
+    }
+
+    async fn is_posted(&self, request: &PostMessage) -> Result<bool, Failure> {
+        match &request.id {
+            None => Ok(false),
+            Some(id) => Ok(self.store.message(id).await?.is_some()),
+        }
+    }
+}
+
+impl StreamReservation {
+    /// Opens the stream of a message that was stored. Readers hear of it when the fan-out has told the message.
+    pub(crate) fn open(self, message: &Message, now: Timestamp) {
+        if let Some(new_stream) = NewStream::of(message, self.rules.clone(), self.root.clone()) {
+            self.book.update(|open| open.open(new_stream, now));
+        }
+    }
+}
+
+impl Drop for StreamReservation {
+    fn drop(&mut self) {
+        self.book.update(|open| open.release(&self.member));
+    }
 }
 
 #[cfg(test)]

@@ -3,16 +3,22 @@
 //! No request waits for a model. Missing summaries are written in the background, each span once, a few at a time, and are
 //! available to later packs. The hub cancels them when it stops.
 
-mod desk;
-
-use std::{borrow::Cow, sync::Arc, time::Duration};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use parking_lot::Mutex;
 use parlour_context::summary::{self, Pieces, Said, Signs, Span};
 use parlour_core::{engine::Engine, id::ConversationId};
-use tokio::{task::JoinSet, time::timeout};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::JoinSet,
+    time::{Instant, timeout},
+};
 
-use self::desk::Desk;
 use crate::ports::{ContextRecords, KeptSummary, Summariser, SummarySpan};
 
 /// Time limit of a model for one summary.
@@ -309,6 +315,77 @@ fn within<'a>(spoken: &'a [SummarySource], span: &Span) -> &'a [SummarySource] {
     let start = spoken.partition_point(|one| one.seq < span.first_seq);
     let end = spoken.partition_point(|one| one.seq <= span.last_seq);
     &spoken[start..end.max(start)]
+}
+
+/// A model is not asked again for a span that it failed at within this time.
+const FAILED_TIME_MAX: Duration = Duration::from_secs(600);
+/// Remembered failures; when there are more, all are forgotten.
+const FAILED_MAX: usize = 1_000;
+
+type Digest = [u8; 32];
+
+/// Jobs in progress, and failures.
+struct SummaryJobs {
+    writing: Mutex<HashSet<Digest>>,
+    /// When a model may be asked again.
+    failed: Mutex<HashMap<(Digest, String), Instant>>,
+    slots: Arc<Semaphore>,
+}
+
+/// The permission to write one summary; released on drop.
+struct JobPermit {
+    jobs: Arc<SummaryJobs>,
+    digest: Digest,
+}
+
+impl SummaryJobs {
+    fn new(at_once_max: usize) -> Self {
+        Self { writing: Mutex::default(), failed: Mutex::default(), slots: Arc::new(Semaphore::new(at_once_max)) }
+    }
+
+    /// `None` if this summary is in progress.
+    fn begin(self: &Arc<Self>, digest: Digest) -> Option<JobPermit> {
+        let is_new = self.writing.lock().insert(digest);
+        is_new.then(|| JobPermit { jobs: Arc::clone(self), digest })
+    }
+
+    fn has_failed(&self, digest: &Digest, engine: &Engine) -> bool {
+        let until = self.failed.lock().get(&(*digest, engine_name(engine))).copied();
+        until.is_some_and(|until| Instant::now() < until)
+    }
+
+    fn note_failure(&self, digest: Digest, engine: &Engine) {
+        let now = Instant::now();
+        let mut failed = self.failed.lock();
+        if failed.len() >= FAILED_MAX {
+            failed.retain(|_, until| *until > now);
+        }
+        if failed.len() >= FAILED_MAX {
+            failed.clear();
+        }
+        failed.insert((digest, engine_name(engine)), now + FAILED_TIME_MAX);
+    }
+}
+
+impl JobPermit {
+    /// Waits for a free slot.
+    async fn wait(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.jobs.slots).acquire_owned().await.ok()
+    }
+
+    fn jobs(&self) -> &SummaryJobs {
+        &self.jobs
+    }
+}
+
+impl Drop for JobPermit {
+    fn drop(&mut self) {
+        self.jobs.writing.lock().remove(&self.digest);
+    }
+}
+
+fn engine_name(engine: &Engine) -> String {
+    format!("{}/{}", engine.provider, engine.model.as_deref().unwrap_or_default())
 }
 
 #[cfg(test)]

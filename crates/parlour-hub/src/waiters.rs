@@ -17,12 +17,11 @@ use parlour_core::{
     event::Change,
     id::{ConversationId, MessageId, RunId},
     limits,
+    message::Message,
 };
 use tokio::sync::Notify;
 
 use crate::ports::Clock;
-
-mod rings;
 
 /// What somebody waits for to change.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +52,7 @@ struct Bells {
 }
 
 /// The bell of one who waits, until it is dropped.
-pub(crate) struct Bell {
+pub(crate) struct Waiter {
     waiters: Waiters,
     topics: Vec<Topic>,
     notify: Arc<Notify>,
@@ -63,7 +62,7 @@ pub(crate) struct Bell {
 impl Waiters {
     /// Hangs up a bell for these topics. Refused (`OutOfBounds`) for more than `WAIT_SECONDS_MAX` seconds, and
     /// (`Overloaded`) when `WAITERS_MAX` wait already.
-    pub(crate) fn hang_up(&self, topics: Vec<Topic>, now: Timestamp, seconds: u64) -> Result<Bell, Refusal> {
+    pub(crate) fn register(&self, topics: Vec<Topic>, now: Timestamp, seconds: u64) -> Result<Waiter, Refusal> {
         check_seconds(seconds)?;
         let notify = Arc::new(Notify::new());
         let mut bells = self.0.bells.lock();
@@ -75,7 +74,7 @@ impl Waiters {
             bells.by_topic.entry(topic.clone()).or_default().push(Arc::clone(&notify));
         }
         drop(bells);
-        Ok(Bell { waiters: self.clone(), topics, notify, until: now.plus_millis(seconds * 1_000) })
+        Ok(Waiter { waiters: self.clone(), topics, notify, until: now.plus_millis(seconds * 1_000) })
     }
 
     /// Rings the bells of those for whom this change may be it.
@@ -85,8 +84,8 @@ impl Waiters {
         if bells.count == 0 {
             return;
         }
-        for topic in rings::topics_of(change) {
-            bells.by_topic.get(&topic).into_iter().flatten().for_each(|bell| bell.notify_one());
+        for topic in topics_of(change) {
+            bells.by_topic.get(&topic).into_iter().flatten().for_each(|waiter| waiter.notify_one());
         }
     }
 
@@ -94,11 +93,11 @@ impl Waiters {
     pub(crate) fn end(&self) {
         self.0.is_over.store(true, Ordering::SeqCst);
         let bells = self.0.bells.lock();
-        bells.by_topic.values().flatten().for_each(|bell| bell.notify_one());
+        bells.by_topic.values().flatten().for_each(|waiter| waiter.notify_one());
     }
 }
 
-impl Bell {
+impl Waiter {
     /// Waits until the bell rings; answers whether it is worth another look, and not the time that is over.
     pub(crate) async fn rings(&self, clock: &dyn Clock) -> bool {
         if self.waiters.0.is_over.load(Ordering::SeqCst) || clock.now() >= self.until {
@@ -111,13 +110,13 @@ impl Bell {
     }
 }
 
-impl Drop for Bell {
+impl Drop for Waiter {
     fn drop(&mut self) {
         let mut bells = self.waiters.0.bells.lock();
         bells.count -= 1;
         for topic in &self.topics {
             let Some(hung) = bells.by_topic.get_mut(topic) else { continue };
-            hung.retain(|bell| !Arc::ptr_eq(bell, &self.notify));
+            hung.retain(|waiter| !Arc::ptr_eq(waiter, &self.notify));
             if hung.is_empty() {
                 bells.by_topic.remove(topic);
             }
@@ -131,6 +130,31 @@ fn check_seconds(seconds: u64) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::out_of_bounds(format!("a request waits for at most {most} seconds")).at("seconds"))
+}
+
+/// What those wait for who should look again after this change.
+fn topics_of(change: &Change) -> Vec<Topic> {
+    let mut topics: Vec<Topic> = change.conversation_id().map(Topic::Conversation).into_iter().collect();
+    match change {
+        Change::MessagePosted(message) | Change::MessageFinished(message) => topics.extend(answered_by(message)),
+        Change::MessageEdited(message) | Change::MessageRemoved(message) => {
+            topics.push(Topic::Message(message.id.clone()));
+        }
+        Change::QuestionChanged(mark) => topics.push(Topic::Message(mark.message_id.clone())),
+        Change::RunStarted(run) | Change::RunPaused(run) | Change::RunResumed(run) | Change::RunEnded(run) => {
+            topics.push(Topic::Run(run.id.clone()));
+        }
+        _ => {}
+    }
+    topics
+}
+
+/// The messages that this one may have answered. An answer in a thread is to the message above it, which stands in
+/// another conversation.
+fn answered_by(message: &Message) -> impl Iterator<Item = Topic> {
+    let question = message.answer_to.as_ref().map(|answer| answer.message_id.clone());
+    let cause = message.cause.as_ref().and_then(|cause| cause.message_id.clone());
+    [message.reply_to.clone(), question, cause].into_iter().flatten().map(Topic::Message)
 }
 
 #[cfg(test)]

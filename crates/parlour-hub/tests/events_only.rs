@@ -14,7 +14,7 @@ use parlour_core::{
     presence::PresenceUpdate,
     step::StartStep,
 };
-use parlour_hub::live::{Ended, FrameFilter, Reader, Session, Start};
+use parlour_hub::live::{FrameFilter, Reader, Session, SessionEnd, StartPosition};
 use support::{TestHub, say};
 use tokio_util::sync::DropGuard;
 
@@ -39,20 +39,20 @@ impl Stage {
         Self { test, _running, project, channel, mara, token, coder }
     }
 
-    async fn follow(&self, start: Start, interest: FrameFilter) -> (Session, Reader) {
+    async fn follow(&self, start: StartPosition, interest: FrameFilter) -> (Session, Reader) {
         let session = self.test.hub.open_session(&self.token).await.expect("session");
         let reader = session.subscribe(&self.project, start).await.expect("reader");
         (session, reader.with_interest(interest))
     }
 
-    async fn follow_events(&self, start: Start) -> (Session, Reader) {
+    async fn follow_events(&self, start: StartPosition) -> (Session, Reader) {
         self.follow(start, FrameFilter::Events).await
     }
 
     /// Begins an answer and waits until readers know of it: whoever is told of one later is told the text and steps
     /// so far in one frame.
     async fn begin(&self) -> MessageId {
-        let (_session, mut reader) = self.follow(Start::Now, FrameFilter::Everything).await;
+        let (_session, mut reader) = self.follow(StartPosition::Now, FrameFilter::Everything).await;
         names_until(&mut reader, "live").await;
         let request = PostMessage { stream: true, ..say(&self.channel, "") };
         let id = self.test.hub.post_message(&self.coder, request).await.expect("begun").message.id;
@@ -97,9 +97,9 @@ async fn names_until(reader: &mut Reader, last: &str) -> Vec<&'static str> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_of_the_moment_reaches_who_wants_events_alone() {
     let stage = Stage::new().await;
-    let (_other, mut everything) = stage.follow(Start::Now, FrameFilter::Everything).await;
+    let (_other, mut everything) = stage.follow(StartPosition::Now, FrameFilter::Everything).await;
     names_until(&mut everything, "live").await;
-    let (_session, mut events) = stage.follow_events(Start::Now).await;
+    let (_session, mut events) = stage.follow_events(StartPosition::Now).await;
     assert_eq!(names_until(&mut events, "live").await, ["live"]);
     let answer = stage.begin().await;
     stage.make_noise(&answer).await;
@@ -119,9 +119,9 @@ async fn who_joins_during_an_answer_is_told_no_stream() {
     let before = stage.post("before").await;
     let answer = stage.begin().await;
     stage.add(&answer, "so far").await;
-    let (_other, mut everything) = stage.follow(Start::After(before.clone()), FrameFilter::Everything).await;
+    let (_other, mut everything) = stage.follow(StartPosition::After(before.clone()), FrameFilter::Everything).await;
     assert_eq!(names_until(&mut everything, "stream").await, ["messaging.posted", "live", "stream"]);
-    let (_session, mut events) = stage.follow_events(Start::After(before)).await;
+    let (_session, mut events) = stage.follow_events(StartPosition::After(before)).await;
     assert_eq!(names_until(&mut events, "live").await, ["messaging.posted", "live"]);
     stage.complete(&answer).await;
     assert_eq!(names_until(&mut events, "messaging.finished").await, ["messaging.finished"]);
@@ -131,7 +131,7 @@ async fn who_joins_during_an_answer_is_told_no_stream() {
 async fn events_are_told_without_hole_and_double_whatever_else_goes_on() {
     let stage = Stage::new().await;
     let start = stage.post("known").await;
-    let (_session, mut events) = stage.follow_events(Start::After(start.clone())).await;
+    let (_session, mut events) = stage.follow_events(StartPosition::After(start.clone())).await;
     let answer = stage.begin().await;
     let mut end = start.clone();
     for number in 0..50 {
@@ -152,7 +152,7 @@ async fn a_gap_is_told_to_everybody() {
     let stage = Stage::new().await;
     stage.post("last").await;
     let foreign = Position::new("another", 1).expect("position");
-    let (_session, mut events) = stage.follow_events(Start::After(foreign)).await;
+    let (_session, mut events) = stage.follow_events(StartPosition::After(foreign)).await;
     let told = events.next().await.expect("not ended");
     let ServerFrame::Gap(gap) = serde_json::from_slice(&told[0].json).expect("a frame") else { panic!("{told:?}") };
     assert_eq!((told.len(), gap.reason), (1, GapReason::Epoch));
@@ -162,7 +162,7 @@ async fn a_gap_is_told_to_everybody() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_for_others_move_the_position_and_are_not_told() {
     let stage = Stage::new().await;
-    let (_session, mut events) = stage.follow_events(Start::Now).await;
+    let (_session, mut events) = stage.follow_events(StartPosition::Now).await;
     names_until(&mut events, "live").await;
     let secret = stage.test.private_channel(&stage.test.admin, &stage.project, "secret").await;
     stage.test.post(&stage.test.admin, &secret, "hush").await;
@@ -174,9 +174,9 @@ async fn events_for_others_move_the_position_and_are_not_told() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_stop_of_the_hub_ends_who_waits_for_events() {
     let stage = Stage::new().await;
-    let (_session, mut events) = stage.follow_events(Start::Now).await;
+    let (_session, mut events) = stage.follow_events(StartPosition::Now).await;
     names_until(&mut events, "live").await;
     let waiting = tokio::spawn(async move { events.next().await });
     drop(stage._running);
-    assert_eq!(waiting.await.expect("no panic"), Err(Ended::Stopping));
+    assert_eq!(waiting.await.expect("no panic"), Err(SessionEnd::Stopping));
 }

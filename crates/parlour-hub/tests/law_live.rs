@@ -13,7 +13,7 @@ use parlour_core::{
     task::TaskStatus,
 };
 use parlour_hub::{
-    live::{Reader, Session, Start},
+    live::{Reader, Session, StartPosition},
     use_cases::{NewTask, OpenThread},
 };
 use support::{TestHub, say};
@@ -48,7 +48,7 @@ impl Stage {
     /// Mara's session from this snapshot on.
     async fn follow(&self, snapshot: &Snapshot) -> (Session, Reader) {
         let session = self.test.hub.open_session(&self.token).await.expect("session");
-        let start = Start::After(snapshot.position.clone());
+        let start = StartPosition::After(snapshot.position.clone());
         let reader = session.subscribe(&self.project, start).await.expect("reader");
         (session, reader)
     }

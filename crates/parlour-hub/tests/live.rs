@@ -14,7 +14,7 @@ use parlour_core::{
     paging::PageRequest,
     position::Position,
 };
-use parlour_hub::live::{Ended, Reader, Session, Start};
+use parlour_hub::live::{Reader, Session, SessionEnd, StartPosition};
 use support::{TestHub, person_id, refused};
 
 /// A hub with a project, a channel, and a reader who is a member like any other.
@@ -41,7 +41,7 @@ impl Stage {
         self.test.hub.open_session(&self.token).await.expect("session")
     }
 
-    async fn follow(&self, start: Start) -> (Session, Reader) {
+    async fn follow(&self, start: StartPosition) -> (Session, Reader) {
         let session = self.session().await;
         let reader = session.subscribe(&self.project, start).await.expect("reader");
         (session, reader)
@@ -56,7 +56,7 @@ impl Stage {
         let end = self.end_of_log().await;
         let token = TestHub::ADMIN_TOKEN;
         let session = self.test.hub.open_session(token).await.expect("session");
-        let mut reader = session.subscribe(&self.project, Start::Now).await.expect("reader");
+        let mut reader = session.subscribe(&self.project, StartPosition::Now).await.expect("reader");
         while reader.position().offset() < end.offset() {
             reader.next().await.expect("not ended");
         }
@@ -105,7 +105,7 @@ fn body_of(frame: ServerFrame) -> Option<String> {
 async fn a_reader_hears_what_happens_from_now_on() {
     let stage = Stage::new().await;
     stage.post("before").await;
-    let (_session, mut reader) = stage.follow(Start::Now).await;
+    let (_session, mut reader) = stage.follow(StartPosition::Now).await;
     assert_eq!(names_until(&mut reader, "live").await, ["live"]);
     let position = stage.post("hello").await;
     assert_eq!(bodies_until(&mut reader, "hello").await, ["hello"]);
@@ -119,7 +119,7 @@ async fn a_reader_resumes_where_it_was() {
     for body in ["a", "b", "c"] {
         stage.post(body).await;
     }
-    let (_session, mut reader) = stage.follow(Start::After(position)).await;
+    let (_session, mut reader) = stage.follow(StartPosition::After(position)).await;
     assert_eq!(bodies_until(&mut reader, "c").await, ["a", "b", "c"]);
     stage.post("d").await;
     assert_eq!(bodies_until(&mut reader, "d").await, ["d"]);
@@ -136,7 +136,7 @@ async fn a_snapshot_and_what_follows_it_leave_no_hole() {
     });
     let snapshot = stage.test.hub.snapshot(&stage.mara, &stage.project).await.expect("snapshot");
     let held = snapshot.reading.iter().map(|one| one.last_seq).sum::<u64>();
-    let (_session, mut reader) = stage.follow(Start::After(snapshot.position)).await;
+    let (_session, mut reader) = stage.follow(StartPosition::After(snapshot.position)).await;
     let heard = bodies_until(&mut reader, "200").await;
     posting.await.expect("posted");
     let expected: Vec<String> = (held + 1..=200).map(|number| number.to_string()).collect();
@@ -161,7 +161,7 @@ async fn whoever_joins_while_many_write_gets_everything_once_and_in_order() {
         .map(|_| {
             let (stage, start) = (Arc::clone(&stage), start.clone());
             tokio::spawn(async move {
-                let (_session, mut reader) = stage.follow(Start::After(start.clone())).await;
+                let (_session, mut reader) = stage.follow(StartPosition::After(start.clone())).await;
                 let mut offsets = Vec::new();
                 while offsets.len() < 400 {
                     let told = reader.next().await.expect("not ended");
@@ -183,7 +183,7 @@ async fn positions_that_cannot_be_resumed_are_told_as_a_gap() {
     let ahead = Position::new(end.epoch(), end.offset() + 1).expect("position");
     let foreign = Position::new("another", 1).expect("position");
     for (position, reason) in [(ahead, GapReason::Ahead), (foreign, GapReason::Epoch)] {
-        let (_session, mut reader) = stage.follow(Start::After(position)).await;
+        let (_session, mut reader) = stage.follow(StartPosition::After(position)).await;
         let frames = next(&mut reader).await;
         let [ServerFrame::Gap(gap)] = frames.as_slice() else { panic!("{frames:?}") };
         assert_eq!((gap.reason, &gap.position), (reason, &end));
@@ -195,13 +195,13 @@ async fn positions_that_cannot_be_resumed_are_told_as_a_gap() {
 async fn a_private_channel_is_heard_by_its_members_only_live_and_on_resume() {
     let stage = Stage::new().await;
     let start = stage.end_of_log().await;
-    let (_session, mut reader) = stage.follow(Start::Now).await;
+    let (_session, mut reader) = stage.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
     let secret = stage.test.private_channel(&stage.test.admin, &stage.project, "secret").await;
     stage.test.post(&stage.test.admin, &secret, "hush").await;
     stage.post("all").await;
     assert_eq!(names_until(&mut reader, "messaging.posted").await, ["messaging.posted"]);
-    let (_session, mut late) = stage.follow(Start::After(start)).await;
+    let (_session, mut late) = stage.follow(StartPosition::After(start)).await;
     assert_eq!(bodies_until(&mut late, "all").await, ["all"]);
 }
 
@@ -210,7 +210,7 @@ async fn whoever_is_put_out_of_a_channel_hears_that_and_nothing_more() {
     let stage = Stage::new().await;
     let (admin, hub) = (&stage.test.admin, &stage.test.hub);
     let secret = stage.test.private_channel(admin, &stage.project, "secret").await;
-    let (_session, mut reader) = stage.follow(Start::Now).await;
+    let (_session, mut reader) = stage.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
     hub.add_channel_member(admin, &secret, &stage.mara.member).await.expect("added");
     stage.test.post(admin, &secret, "for members").await;
@@ -229,7 +229,7 @@ async fn whoever_is_put_out_of_a_channel_hears_that_and_nothing_more() {
 async fn a_channel_that_is_closed_goes_silent_for_the_others() {
     let stage = Stage::new().await;
     let (admin, hub) = (&stage.test.admin, &stage.test.hub);
-    let (_session, mut reader) = stage.follow(Start::Now).await;
+    let (_session, mut reader) = stage.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
     let patch = |visibility| ChannelPatch { visibility: Some(visibility), ..ChannelPatch::default() };
     hub.update_channel(admin, &stage.channel, patch(Visibility::Private)).await.expect("closed");
@@ -245,7 +245,7 @@ async fn a_channel_that_is_closed_goes_silent_for_the_others() {
 async fn reading_is_told_to_the_reader_alone() {
     let stage = Stage::new().await;
     let message = stage.test.post(&stage.test.admin, &stage.channel, "read me").await.message;
-    let (_session, mut reader) = stage.follow(Start::Now).await;
+    let (_session, mut reader) = stage.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
     let noah = stage.test.person("Noah").await;
     stage.test.join(&stage.project, &noah).await;
@@ -258,12 +258,12 @@ async fn reading_is_told_to_the_reader_alone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_leaves_the_project_is_sent_away() {
     let stage = Stage::new().await;
-    let (session, mut reader) = stage.follow(Start::Now).await;
+    let (session, mut reader) = stage.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
     let person = person_id(&stage.mara);
     stage.test.hub.remove_project_person(&stage.test.admin, &stage.project, &person).await.expect("removed");
-    assert_eq!(session.ended().await, Ended::AccessEnded);
-    let again = stage.session().await.subscribe(&stage.project, Start::Now).await;
+    assert_eq!(session.ended().await, SessionEnd::AccessEnded);
+    let again = stage.session().await.subscribe(&stage.project, StartPosition::Now).await;
     assert_eq!(refused(again.map(|_| ())), Code::NotFound);
 }
 
@@ -271,16 +271,16 @@ async fn whoever_leaves_the_project_is_sent_away() {
 async fn a_replaced_token_ends_all_sessions_of_its_member() {
     let stage = Stage::new().await;
     let (session, idle) = (stage.session().await, stage.session().await);
-    let _reader = session.subscribe(&stage.project, Start::Now).await.expect("reader");
+    let _reader = session.subscribe(&stage.project, StartPosition::Now).await.expect("reader");
     stage.test.hub.renew_person_token(&stage.test.admin, &person_id(&stage.mara)).await.expect("renewed");
-    assert_eq!((session.ended().await, idle.ended().await), (Ended::SignedOut, Ended::SignedOut));
+    assert_eq!((session.ended().await, idle.ended().await), (SessionEnd::SignedOut, SessionEnd::SignedOut));
     assert_eq!(refused(stage.test.hub.open_session(&stage.token).await.map(|_| ())), Code::Unauthenticated);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_reader_is_sent_away_and_resumes_without_a_loss() {
     let stage = Stage::new().await;
-    let (_session, mut slow) = stage.follow(Start::Now).await;
+    let (_session, mut slow) = stage.follow(StartPosition::Now).await;
     names_until(&mut slow, "live").await;
     let known = slow.position();
     let body = "x".repeat(limits::MESSAGE_BODY_BYTES_MAX / 2);
@@ -290,11 +290,11 @@ async fn a_slow_reader_is_sent_away_and_resumes_without_a_loss() {
         last = stage.post(&body).await;
     }
     // The feed has forgotten the first of them as soon as the last is in it.
-    let (_other, mut other) = stage.follow(Start::After(known.clone())).await;
+    let (_other, mut other) = stage.follow(StartPosition::After(known.clone())).await;
     while other.position() != last {
         next(&mut other).await;
     }
-    assert_eq!(slow.next().await.expect_err("too slow"), Ended::TooSlow);
+    assert_eq!(slow.next().await.expect_err("too slow"), SessionEnd::TooSlow);
     assert_eq!(slow.position(), known);
 }
 
@@ -304,26 +304,26 @@ async fn foreign_projects_doubles_and_too_many_are_refused() {
     let session = stage.session().await;
     let foreign = stage.test.project(&stage.test.admin, "Foreign").await;
     let refusal = |outcome: Result<Reader, parlour_hub::Failure>| refused(outcome.map(|_| ()));
-    assert_eq!(refusal(session.subscribe(&foreign, Start::Now).await), Code::NotFound);
-    let first = session.subscribe(&stage.project, Start::Now).await.expect("first");
-    assert_eq!(refusal(session.subscribe(&stage.project, Start::Now).await), Code::WrongShape);
+    assert_eq!(refusal(session.subscribe(&foreign, StartPosition::Now).await), Code::NotFound);
+    let first = session.subscribe(&stage.project, StartPosition::Now).await.expect("first");
+    assert_eq!(refusal(session.subscribe(&stage.project, StartPosition::Now).await), Code::WrongShape);
     drop(first);
     let mut readers = Vec::new();
     for number in 0..limits::LIVE_SUBSCRIPTIONS_MAX {
         let project = stage.test.project(&stage.mara, &format!("Project {number}")).await;
-        readers.push(session.subscribe(&project, Start::Now).await.expect("room"));
+        readers.push(session.subscribe(&project, StartPosition::Now).await.expect("room"));
     }
-    assert_eq!(refusal(session.subscribe(&stage.project, Start::Now).await), Code::Full);
+    assert_eq!(refusal(session.subscribe(&stage.project, StartPosition::Now).await), Code::Full);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stopping_ends_all_sessions() {
     let stage = Stage::new().await;
-    let (session, mut reader) = stage.follow(Start::Now).await;
+    let (session, mut reader) = stage.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
     drop(stage._running);
-    assert_eq!(session.ended().await, Ended::Stopping);
-    assert_eq!(reader.next().await.expect_err("ended"), Ended::Stopping);
+    assert_eq!(session.ended().await, SessionEnd::Stopping);
+    assert_eq!(reader.next().await.expect_err("ended"), SessionEnd::Stopping);
     let projects = stage.test.hub.projects(&stage.mara, &PageRequest::first()).await;
     assert!(projects.is_ok(), "the hub still answers");
 }
@@ -342,7 +342,7 @@ async fn thousands_who_come_at_once_come_in_turn() {
         let (hub, stage, position) = (Arc::clone(&hub), Arc::clone(&stage), position.clone());
         tokio::spawn(async move {
             let session = hub.open_session(&stage.token).await.expect("a session");
-            let mut reader = session.subscribe(&stage.project, Start::After(position)).await.expect("a reader");
+            let mut reader = session.subscribe(&stage.project, StartPosition::After(position)).await.expect("a reader");
             reader.next().await.expect("live")
         })
     });

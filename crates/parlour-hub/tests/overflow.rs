@@ -5,7 +5,7 @@ mod support;
 use std::{sync::Arc, thread};
 
 use parlour_core::limits;
-use parlour_hub::live::Start;
+use parlour_hub::live::StartPosition;
 use support::TestHub;
 use tokio::runtime;
 
@@ -19,7 +19,7 @@ async fn what_did_not_fit_into_the_queue_is_told_even_when_nothing_follows() {
     let project = test.project(&test.admin, "Apollo").await;
     let channel = test.channel(&test.admin, &project, "general").await;
     let session = test.hub.open_session(TestHub::ADMIN_TOKEN).await.expect("session");
-    let before = session.subscribe(&project, Start::Now).await.expect("reader").position();
+    let before = session.subscribe(&project, StartPosition::Now).await.expect("reader").position();
     // The fan-out shares this thread, so it stands still while another one posts.
     let poster = Arc::clone(&test);
     let posting = thread::spawn(move || {
@@ -34,7 +34,7 @@ async fn what_did_not_fit_into_the_queue_is_told_even_when_nothing_follows() {
     posting.join().expect("posted");
     let end = test.hub.snapshot(&test.admin, &project).await.expect("snapshot").position;
     assert!(end.offset() - before.offset() > limits::WATCH_QUEUE_LEN_MAX as u64);
-    let mut reader = session.subscribe(&project, Start::After(before.clone())).await.expect("reader");
+    let mut reader = session.subscribe(&project, StartPosition::After(before.clone())).await.expect("reader");
     let mut offsets = Vec::new();
     while offsets.last() != Some(&end.offset()) {
         offsets.extend(reader.next().await.expect("not ended").iter().filter_map(|told| told.offset));

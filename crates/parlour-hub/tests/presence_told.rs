@@ -15,7 +15,7 @@ use parlour_core::{
     presence::{Presence, PresenceState, PresenceUpdate},
 };
 use parlour_hub::{
-    live::{Reader, Session, Start},
+    live::{Reader, Session, StartPosition},
     use_cases::OpenDm,
 };
 use support::{TestHub, person_id, refused};
@@ -41,7 +41,7 @@ impl Stage {
 
     async fn listen(&self, token: &str) -> Listener {
         let session = self.test.hub.open_session(token).await.expect("session");
-        let mut reader = session.subscribe(&self.project, Start::Now).await.expect("reader");
+        let mut reader = session.subscribe(&self.project, StartPosition::Now).await.expect("reader");
         // What is of the moment is told to those who are live.
         while reader.next().await.expect("not ended").iter().all(|told| told.name != "live") {}
         Listener { session, reader, heard: VecDeque::new() }

@@ -9,7 +9,7 @@ use parlour_core::{
     access::Principal,
     rate::{Bucket, Cost, Rate, Rates},
 };
-use parlour_hub::{Attempt, Failure, Fault};
+use parlour_hub::{Failure, Fault, SignInAttempt};
 use support::{TestHub, refused, say};
 
 const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
@@ -119,7 +119,7 @@ async fn an_address_gets_back_what_a_member_took() {
 /// What comes of showing this token from this address.
 async fn show(test: &TestHub, from: IpAddr, token: &str) -> Result<Principal, Code> {
     let letting_in = test.hub.sign_in(token);
-    let outcome = test.hub.attempt(from, Attempt::Shown(token.into()), letting_in).await;
+    let outcome = test.hub.attempt(from, SignInAttempt::Credential(token.into()), letting_in).await;
     outcome.map_err(|failure| failure.refusal().expect("a refusal").code)
 }
 
@@ -156,7 +156,7 @@ async fn whoever_was_let_in_before_is_not_locked_out_by_a_neighbour() {
 
 /// The code of what comes of a try with a password that ends like this.
 async fn try_password(test: &TestHub, from: IpAddr, name: &str, end: Result<(), Failure>) -> Option<Code> {
-    let outcome = test.hub.attempt(from, Attempt::Password(name), ready(end)).await;
+    let outcome = test.hub.attempt(from, SignInAttempt::Password(name), ready(end)).await;
     outcome.err().map(|failure| failure.refusal().map_or(Code::Internal, |refusal| refusal.code))
 }
 
@@ -194,16 +194,16 @@ async fn what_succeeds_costs_nothing_and_a_fault_is_nobodys_guess() {
 #[tokio::test]
 async fn a_try_whose_caller_goes_away_is_counted() {
     let test = hub(Bucket::FailedAddress, 10, 1).await;
-    let endless = test.hub.attempt(HERE, Attempt::Code, std::future::pending::<Result<(), Failure>>());
+    let endless = test.hub.attempt(HERE, SignInAttempt::Code, std::future::pending::<Result<(), Failure>>());
     assert!(futures_util::poll!(Box::pin(endless)).is_pending());
-    assert_eq!(refused(test.hub.attempt(HERE, Attempt::Code, ready(Ok(()))).await), Code::RateLimited);
+    assert_eq!(refused(test.hub.attempt(HERE, SignInAttempt::Code, ready(Ok(()))).await), Code::RateLimited);
 }
 
 #[tokio::test]
 async fn codes_of_links_and_invites_are_counted_by_address() {
     let test = hub(Bucket::FailedAddress, 10, 1).await;
     let ended = || ready(Err::<(), Failure>(Refusal::new(Code::InviteEnded, "no").into()));
-    assert_eq!(refused(test.hub.attempt(HERE, Attempt::Code, ended()).await), Code::InviteEnded);
-    assert_eq!(refused(test.hub.attempt(HERE, Attempt::Code, ended()).await), Code::RateLimited);
-    assert_eq!(refused(test.hub.attempt(THERE, Attempt::Code, ended()).await), Code::InviteEnded);
+    assert_eq!(refused(test.hub.attempt(HERE, SignInAttempt::Code, ended()).await), Code::InviteEnded);
+    assert_eq!(refused(test.hub.attempt(HERE, SignInAttempt::Code, ended()).await), Code::RateLimited);
+    assert_eq!(refused(test.hub.attempt(THERE, SignInAttempt::Code, ended()).await), Code::InviteEnded);
 }

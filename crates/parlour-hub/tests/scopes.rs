@@ -17,7 +17,7 @@ use parlour_core::{
     id::ProjectId,
     scope::{Scope, Scopes},
 };
-use parlour_hub::live::Start;
+use parlour_hub::live::StartPosition;
 use support::{TestHub, refused};
 use table::{TABLE, UseCase};
 
@@ -84,6 +84,6 @@ async fn live_events_are_for_tokens_that_read_messages() {
     let token = hub.narrow_token(&mara, Scopes::all().without(Scope::MessagesRead)).await;
     let session = hub.hub.open_session(&token).await.expect("a session is for any token");
     for project in [hub.project(&mara, "Release").await, ProjectId::from_bits(7)] {
-        assert_eq!(refused(session.subscribe(&project, Start::Now).await.map(drop)), Code::MissingScope);
+        assert_eq!(refused(session.subscribe(&project, StartPosition::Now).await.map(drop)), Code::MissingScope);
     }
 }

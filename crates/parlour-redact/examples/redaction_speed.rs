@@ -1,7 +1,7 @@
-//! How fast secrets are taken out, beside one plain pass over the same bytes, and whether it stays in proportion to the text.
+//! The speed of redaction, compared with one pass for trigger words, and whether the cost is linear in the text.
 //!
 //! `cargo run --release -p parlour-redact --example redaction_speed`
-#![allow(clippy::print_stdout, reason = "it is what it is for")]
+#![allow(clippy::print_stdout, reason = "the output of the program")]
 
 use std::{
     hint::black_box,
@@ -21,7 +21,7 @@ fn main() {
         ("code", "let found = self.words.find_overlapping_iter(text).map(|hit| hit.range()).collect();\n"),
         ("secrets", "the password is hunter2, call +49 171 2345678 or write to jane@acme.dev\n"),
         ("one line", "we moved the build to the other runner, it takes 12 minutes now and fails less often "),
-        ("one sign", "-"),
+        ("one char", "-"),
         ("one run", "aB3xY7qR9"),
         ("key words", "password "),
         ("quotes", "\"'`\"'`"),
@@ -29,7 +29,7 @@ fn main() {
         ("tokens", "sk-"),
         ("breaks", "key=key\n"),
     ];
-    // Rules are read when they are first needed; that is not measured.
+    // Patterns are compiled on first use; that is not measured.
     for (_, piece) in texts {
         black_box(redactor.redact(&piece.repeat(20)));
     }

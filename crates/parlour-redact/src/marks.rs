@@ -1,82 +1,109 @@
-//! From places to marks: what overlaps becomes one, the same value gets the same number.
+//! Findings become marks: overlapping findings are merged, and equal values get the same number.
 
-use std::{borrow::Cow, collections::BTreeMap, ops::Range, sync::LazyLock};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+    ops::Range,
+};
 
-use regex::Regex;
+use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{Mark, Redacted, again, kinds, scan::Candidate};
+use super::{Mark, Redacted, pattern::patterns, rules::is_personal, scanner::Candidate, shape::CharCounts};
 
-/// Digits of a number in a mark.
-pub(super) const NUMBER_DIGITS_MAX: usize = 6;
+/// Digits of the number in a mark.
+pub(crate) const NUMBER_DIGITS_MAX: usize = 6;
+/// Values that are searched for again; a text with more of them is a list.
+const REPEATED_VALUES_MAX: usize = 64;
+/// Bytes of such a value.
+const REPEATED_VALUE_BYTES: Range<usize> = 6..257;
+/// Letters that two variants of a password have at least.
+const VARIANT_LETTERS_LEAST: usize = 5;
 
-/// Places to take out, with the kind of each.
-#[derive(Debug, Default)]
-pub(super) struct Places(Vec<Place>);
-
-#[derive(Clone, Debug)]
-struct Place {
-    range: Range<usize>,
-    kind: Cow<'static, str>,
-    /// Of two at the same place, the smaller one gives the kind.
-    rank: usize,
+patterns! {
+    /// A mark; its number has at most [`NUMBER_DIGITS_MAX`] digits.
+    MARK = r"\[([a-z0-9-]{1,40}) ([0-9]{1,6})\]";
 }
 
-impl Places {
-    /// Takes what rules of the hub have found. Those of a project go before them: rank 0.
-    pub(super) fn take(&mut self, found: Vec<Candidate>) {
-        let place = |one: Candidate| Place { range: one.range, kind: Cow::Borrowed(one.kind), rank: one.rank + 1 };
-        self.0.extend(found.into_iter().map(place));
+/// The places of a text that are to be redacted.
+#[derive(Debug, Default)]
+pub(crate) struct Findings(Vec<Finding>);
+
+#[derive(Clone, Debug)]
+struct Finding {
+    range: Range<usize>,
+    kind: Cow<'static, str>,
+    /// Of overlapping findings, the one with the smallest priority gives the kind. Custom rules have priority 0.
+    priority: usize,
+}
+
+impl Findings {
+    /// The candidates of the built-in rules.
+    pub(crate) fn new(found: Vec<Candidate>) -> Self {
+        let finding =
+            |one: Candidate| Finding { range: one.range, kind: Cow::Borrowed(one.kind), priority: one.priority + 1 };
+        Self(found.into_iter().map(finding).collect())
     }
 
-    /// Adds the other places of the secrets that were found.
-    pub(super) fn repeat(&mut self, text: &str) {
-        let secrets: Vec<&Place> = self.0.iter().filter(|place| !kinds::is_personal(&place.kind)).collect();
-        let known: Vec<again::Known<'_>> =
-            secrets.iter().map(|place| (place.kind.as_ref(), place.range.clone())).collect();
-        let found = again::find(text, &known);
-        let places = found.into_iter().map(|(range, first)| Place { range, ..secrets[first].clone() });
-        let places: Vec<Place> = places.collect();
-        self.0.extend(places);
+    /// Adds a match of a custom rule.
+    pub(crate) fn add_custom(&mut self, range: Range<usize>, kind: &str) {
+        self.0.push(Finding { range, kind: Cow::Owned(kind.to_owned()), priority: 0 });
     }
 
-    /// Adds a place that a rule of a project has found.
-    pub(super) fn add(&mut self, range: Range<usize>, kind: &str) {
-        self.0.push(Place { range, kind: Cow::Owned(kind.to_owned()), rank: 0 });
+    /// Adds the other occurrences of every secret that was found, and words that differ from a password only in digits and
+    /// symbols: `Hazelnut99 or Hazelnut_99`.
+    pub(crate) fn add_repetitions(&mut self, text: &str) {
+        let mut seen = HashSet::new();
+        let firsts: Vec<&Finding> = self
+            .0
+            .iter()
+            .filter(|finding| !is_personal(&finding.kind))
+            .filter(|finding| {
+                let value = &text[finding.range.clone()];
+                is_distinctive(value) && seen.insert(value)
+            })
+            .take(REPEATED_VALUES_MAX)
+            .collect();
+        if firsts.is_empty() {
+            return;
+        }
+        let mut found = repeated(text, &firsts);
+        found.extend(variants(text, &firsts));
+        self.0.extend(found);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The text with marks. Marks that are in it already stay, and their numbers are not given again.
-    pub(super) fn written(
+    /// The text with marks, or nothing if there is nothing to redact. Existing marks stay, and their numbers are not used
+    /// again.
+    pub(crate) fn apply(
         self,
         before: &Redacted,
-        numbers: &mut Numbers,
+        numbers: &mut MarkNumbers,
         is_known: impl Fn(&str) -> bool,
     ) -> Option<Redacted> {
-        let text = &before.text;
-        let old = Old::of(text, is_known);
-        let places = merged(self.0.into_iter().filter_map(|place| old.outside(place)).collect());
-        if places.is_empty() {
+        if self.0.is_empty() {
             return None;
         }
-        numbers.skip(old.next);
-        let mut after = Redacted { text: String::with_capacity(text.len()), marks: Vec::with_capacity(places.len()) };
+        let text = &before.text;
+        let existing = ExistingMarks::of(text, is_known);
+        let findings = merge_overlapping(self.0.into_iter().filter_map(|finding| existing.outside(finding)).collect());
+        if findings.is_empty() {
+            return None;
+        }
+        numbers.skip(existing.last_numbers);
+        let mut after = Redacted { text: String::with_capacity(text.len()), marks: Vec::with_capacity(findings.len()) };
         let mut kept = before.marks.iter().peekable();
         let mut from = 0;
-        for place in places {
-            let Some(value) = text.get(place.range.clone()) else { continue };
-            while let Some(mark) = kept.next_if(|mark| mark.range.start < place.range.end) {
-                if mark.range.end <= place.range.start {
+        for finding in findings {
+            let Some(value) = text.get(finding.range.clone()) else { continue };
+            while let Some(mark) = kept.next_if(|mark| mark.range.start < finding.range.end) {
+                if mark.range.end <= finding.range.start {
                     after.marks.push(mark.moved(from, after.text.len()));
                 }
             }
-            after.text.push_str(&text[from..place.range.start]);
+            after.text.push_str(&text[from..finding.range.start]);
             let start = after.text.len();
-            after.text.push_str(&format!("[{} {}]", place.kind, numbers.of(&place.kind, value)));
-            after.marks.push(Mark { kind: place.kind, range: start..after.text.len() });
-            from = place.range.end;
+            after.text.push_str(&format!("[{} {}]", finding.kind, numbers.of(&finding.kind, value)));
+            after.marks.push(Mark { kind: finding.kind, range: start..after.text.len() });
+            from = finding.range.end;
         }
         after.marks.extend(kept.map(|mark| mark.moved(from, after.text.len())));
         after.text.push_str(&text[from..]);
@@ -84,89 +111,136 @@ impl Places {
     }
 }
 
+/// Whether a value is long and mixed enough to be searched for: no word and no number.
+fn is_distinctive(value: &str) -> bool {
+    let counts = CharCounts::of(value);
+    REPEATED_VALUE_BYTES.contains(&value.len())
+        && counts.letters() > 2
+        && counts.digits + counts.symbols > 0
+        && !value.contains('\n')
+}
+
+fn repeated(text: &str, firsts: &[&Finding]) -> Vec<Finding> {
+    let values = firsts.iter().map(|first| &text[first.range.clone()]);
+    let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values);
+    let automaton = automaton.expect("an automaton of 64 values of 256 bytes fits");
+    let is_inner = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
+    automaton
+        .find_iter(text)
+        .filter(|hit| !is_inner(text[..hit.start()].chars().next_back()) && !is_inner(text[hit.end()..].chars().next()))
+        .map(|hit| Finding { range: hit.range(), ..firsts[hit.pattern().as_usize()].clone() })
+        .collect()
+}
+
+/// Words with the letters of a password and other digits or symbols.
+fn variants(text: &str, firsts: &[&Finding]) -> Vec<Finding> {
+    let letters =
+        |word: &str| word.chars().filter(|char| char.is_alphabetic()).flat_map(char::to_lowercase).collect::<String>();
+    let passwords: Vec<(String, &Finding)> = firsts
+        .iter()
+        .filter(|first| first.kind == "password")
+        .map(|first| (letters(&text[first.range.clone()]), *first))
+        .filter(|(letters, _)| letters.len() >= VARIANT_LETTERS_LEAST)
+        .collect();
+    if passwords.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut at = 0;
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let start = piece.len() - piece.trim_start_matches(['"', '\'', '`', '(', '*', '“', '„']).len();
+        let word = piece[start..].trim_end_matches(|char: char| char.is_whitespace() || "\"'`),.;:?*”“".contains(char));
+        if is_distinctive(word) {
+            let own = letters(word);
+            let same = passwords.iter().find(|(letters, _)| *letters == own);
+            let range = at + start..at + start + word.len();
+            found.extend(same.map(|(_, first)| Finding { range, ..(*first).clone() }));
+        }
+        at += piece.len();
+    }
+    found
+}
+
 impl Mark {
-    /// The same mark, when what stood at `from` stands at `to`.
+    /// The same mark after the text at `from` moved to `to`.
     fn moved(&self, from: usize, to: usize) -> Self {
         Self { kind: self.kind.clone(), range: self.range.start - from + to..self.range.end - from + to }
     }
 }
 
-/// The places in the order of the text; those that overlap become one.
-fn merged(mut places: Vec<Place>) -> Vec<Place> {
-    places.sort_by_key(|place| (place.range.start, place.range.end, place.rank));
-    let mut merged: Vec<Place> = Vec::with_capacity(places.len());
-    for place in places {
+/// The findings in the order of the text; overlapping ones become one.
+fn merge_overlapping(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by_key(|finding| (finding.range.start, finding.range.end, finding.priority));
+    let mut merged: Vec<Finding> = Vec::with_capacity(findings.len());
+    for finding in findings {
         match merged.last_mut() {
-            Some(last) if place.range.start < last.range.end => {
-                last.range.end = last.range.end.max(place.range.end);
-                if place.rank < last.rank {
-                    (last.kind, last.rank) = (place.kind, place.rank);
+            Some(last) if finding.range.start < last.range.end => {
+                last.range.end = last.range.end.max(finding.range.end);
+                if finding.priority < last.priority {
+                    (last.kind, last.priority) = (finding.kind, finding.priority);
                 }
             }
-            _ => merged.push(place),
+            _ => merged.push(finding),
         }
     }
     merged
 }
 
-/// Marks that were in the text before.
-struct Old {
+/// The marks that the text has already.
+struct ExistingMarks {
     ranges: Vec<Range<usize>>,
-    next: BTreeMap<String, usize>,
+    last_numbers: BTreeMap<String, usize>,
 }
 
-impl Old {
+impl ExistingMarks {
     fn of(text: &str, is_known: impl Fn(&str) -> bool) -> Self {
-        static MARK: LazyLock<Option<Regex>> =
-            LazyLock::new(|| Regex::new(&format!(r"\[([a-z0-9-]{{1,40}}) ([0-9]{{1,{NUMBER_DIGITS_MAX}}})\]")).ok());
-        let mut old = Self { ranges: Vec::new(), next: BTreeMap::new() };
-        for groups in MARK.iter().flat_map(|mark| mark.captures_iter(text)) {
+        let mut existing = Self { ranges: Vec::new(), last_numbers: BTreeMap::new() };
+        for groups in MARK.captures_iter(text) {
             let (_, [kind, number]) = groups.extract();
             if is_known(kind) {
-                old.ranges.extend(groups.get(0).map(|whole| whole.range()));
-                let next = old.next.entry(kind.to_owned()).or_default();
-                *next = number.parse().unwrap_or(0).max(*next);
+                existing.ranges.extend(groups.get(0).map(|whole| whole.range()));
+                let last = existing.last_numbers.entry(kind.to_owned()).or_default();
+                *last = number.parse().unwrap_or(0).max(*last);
             }
         }
-        old
+        existing
     }
 
-    /// The place without what of it belongs to a mark: all of it inside of one is none.
-    fn outside(&self, mut place: Place) -> Option<Place> {
-        let first = self.ranges.partition_point(|mark| mark.end <= place.range.start);
-        let end = place.range.end;
+    /// The part of a finding that is outside of marks.
+    fn outside(&self, mut finding: Finding) -> Option<Finding> {
+        let first = self.ranges.partition_point(|mark| mark.end <= finding.range.start);
+        let end = finding.range.end;
         for mark in self.ranges[first..].iter().take_while(|mark| mark.start < end) {
-            if mark.start <= place.range.start {
-                place.range.start = mark.end;
-            } else if mark.end >= place.range.end {
-                place.range.end = mark.start;
+            if mark.start <= finding.range.start {
+                finding.range.start = mark.end;
+            } else if mark.end >= finding.range.end {
+                finding.range.end = mark.start;
             }
         }
-        (place.range.start < place.range.end).then_some(place)
+        (finding.range.start < finding.range.end).then_some(finding)
     }
 }
 
-/// The numbers of a text: in the order in which values first come up, for each kind. A value that is found again in a later
-/// round has the number that it had.
+/// The numbers of the values of a text, for each kind in the order in which values occur. A value keeps its number over all
+/// rounds.
 #[derive(Debug, Default)]
-pub(super) struct Numbers {
-    next: BTreeMap<String, usize>,
+pub(crate) struct MarkNumbers {
+    last: BTreeMap<String, usize>,
     given: BTreeMap<(String, String), usize>,
 }
 
-impl Numbers {
-    /// Numbers that are in the text already are not given again.
-    fn skip(&mut self, old: BTreeMap<String, usize>) {
-        for (kind, number) in old {
-            let next = self.next.entry(kind).or_default();
-            *next = number.max(*next);
+impl MarkNumbers {
+    fn skip(&mut self, existing: BTreeMap<String, usize>) {
+        for (kind, number) in existing {
+            let last = self.last.entry(kind).or_default();
+            *last = number.max(*last);
         }
     }
 
     fn of(&mut self, kind: &str, value: &str) -> usize {
-        let next = &mut self.next;
+        let last = &mut self.last;
         *self.given.entry((kind.to_owned(), value.to_owned())).or_insert_with(|| {
-            let number = next.entry(kind.to_owned()).or_default();
+            let number = last.entry(kind.to_owned()).or_default();
             *number += 1;
             *number
         })

@@ -1,46 +1,36 @@
-//! Closer looks at personal data: check digits, known beginnings, and what only looks like it.
+//! Checks of personal data: check digits, known prefixes, and values that only look like it.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use regex::Captures;
 
-use super::rule::taken;
+use super::{
+    checks::value,
+    rules::redacted_range,
+    shape::char_boundary_before,
+    words::{DOCUMENT_EXTENSIONS, FILE_EXTENSIONS},
+};
 
-/// Endings that belong to files, not to hosts: `icon@2x.png` is no address.
-const FILE_ENDINGS: &[&str] = &[
-    "png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "js", "mjs", "cjs", "ts", "tsx", "jsx", "css", "scss",
-    "json", "yaml", "yml", "toml", "lock", "html", "xml", "txt", "log", "csv", "zip", "tgz", "gz", "tar", "whl", "jar",
-    "service", "local", "target", "timer", "socket", "mount", "rb", "py", "go", "rs", "java", "kt", "swift", "cpp",
-    "sock",
-];
-/// Whether a name ends as files do.
-pub(super) fn is_file(name: &str) -> bool {
-    let documents = [
-        "doc", "docx", "xls", "xlsx", "ppt", "pptx", "pdf", "odt", "key", "pem", "crt", "md", "sql", "sh", "tf", "env",
-        "conf",
-    ];
+/// Whether a name has the extension of a file.
+pub(crate) fn is_file(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, ending)| {
         let ending = ending.to_ascii_lowercase();
-        FILE_ENDINGS.contains(&ending.as_str()) || documents.contains(&ending.as_str())
+        FILE_EXTENSIONS.contains(ending.as_str()) || DOCUMENT_EXTENSIONS.contains(ending.as_str())
     })
 }
 
-/// Commands that take a user and a machine, written like a mail address.
+/// Commands whose argument is a user and a host, like a mail address.
 const LOGIN_COMMANDS: &[&str] = &["ssh", "scp", "sftp", "rsync", "mosh", "ssh-copy-id", "autossh"];
-/// Resolvers that everybody knows.
+/// Public DNS resolvers.
 const KNOWN_HOSTS: &[[u8; 4]] = &[[8, 8, 8, 8], [8, 8, 4, 4], [1, 1, 1, 1], [1, 0, 0, 1], [9, 9, 9, 9]];
 
-/// Bytes that are looked at before a value; more than its forty characters can have.
+/// Bytes before a value that contain forty characters at most.
 const LEAD_BYTES_MAX: usize = 160;
 
-fn value<'t>(text: &'t str, found: &Captures<'_>) -> &'t str {
-    text.get(taken(found)).unwrap_or_default()
-}
-
-/// What stands before the value, in the same line, in lower case; at most some words.
+/// The last forty characters before the value on its line, in lower case.
 fn before(text: &str, found: &Captures<'_>) -> String {
-    let end = taken(found).start;
-    let start = super::told::floor(text, end.saturating_sub(LEAD_BYTES_MAX));
+    let end = redacted_range(found).start;
+    let start = char_boundary_before(text, end.saturating_sub(LEAD_BYTES_MAX));
     let head = text.get(start..end).unwrap_or_default();
     let line = head.rsplit('\n').next().unwrap_or_default();
     let near = line.char_indices().rev().nth(39).map_or(line, |(at, _)| &line[at..]);
@@ -55,7 +45,7 @@ fn has_word(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-/// Whether the last digit is what the others make it (Luhn).
+/// Whether the check digit is valid (Luhn).
 fn is_luhn(digits: &[u8]) -> bool {
     let sum: u32 = digits
         .iter()
@@ -69,8 +59,8 @@ fn is_luhn(digits: &[u8]) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// A payment card: the digits of a known brand, of the right length, with its check digit.
-pub(super) fn is_card(text: &str, found: &Captures<'_>) -> bool {
+/// A payment card: the prefix and length of a known brand, and a valid check digit.
+pub(crate) fn is_card(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let digits = digits_of(value);
     let head = digits.iter().take(4).fold(0_u32, |head, digit| head * 10 + u32::from(*digit));
@@ -100,8 +90,8 @@ fn has_groups(value: &str, lens: &[usize]) -> bool {
     lens.iter().all(|len| groups.next() == Some(*len))
 }
 
-/// An account: two check digits over all of it.
-pub(super) fn is_iban(text: &str, found: &Captures<'_>) -> bool {
+/// An IBAN with valid check digits.
+pub(crate) fn is_iban(text: &str, found: &Captures<'_>) -> bool {
     let plain: String = value(text, found).chars().filter(|char| *char != ' ').collect();
     if !(15..=34).contains(&plain.len()) {
         return false;
@@ -113,9 +103,9 @@ pub(super) fn is_iban(text: &str, found: &Captures<'_>) -> bool {
     rest == 1
 }
 
-/// A mail address, and not a login to a machine, a package or a file.
-pub(super) fn is_mail(text: &str, found: &Captures<'_>) -> bool {
-    let range = taken(found);
+/// A mail address, and no SSH login, package or file.
+pub(crate) fn is_mail(text: &str, found: &Captures<'_>) -> bool {
+    let range = redacted_range(found);
     let value = value(text, found);
     let Some((user, host)) = value.split_once('@') else { return false };
     let ending = host.rsplit('.').next().unwrap_or_default().to_lowercase();
@@ -125,28 +115,32 @@ pub(super) fn is_mail(text: &str, found: &Captures<'_>) -> bool {
         .is_some_and(|rest| rest.starts_with(|char: char| char.is_alphanumeric() || "/~.".contains(char)));
     let before = before(text, found);
     let is_message = has_word(&before, &["message-id", "in-reply-to", "references:"]);
-    let is_login =
+    let is_credential_pair =
         is_message || before.split_whitespace().any(|word| LOGIN_COMMANDS.contains(&word)) || before.ends_with("://");
     let is_password = before.rsplit_once("://").is_some_and(|(_, rest)| !rest.contains([' ', '/']));
-    user != "git" && !FILE_ENDINGS.contains(&ending.as_str()) && !is_remote_path && !is_login && !is_password
+    user != "git"
+        && !FILE_EXTENSIONS.contains(ending.as_str())
+        && !is_remote_path
+        && !is_credential_pair
+        && !is_password
 }
 
-/// An international number: as many digits as there are, in groups, and no count of anything.
-pub(super) fn is_phone(text: &str, found: &Captures<'_>) -> bool {
+/// An international telephone number, and no count.
+pub(crate) fn is_phone(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let digits = digits_of(value).len();
-    let after = text.get(taken(found).end..).unwrap_or_default();
+    let after = text.get(redacted_range(found).end..).unwrap_or_default();
     let is_whole = !after.starts_with(|char: char| char.is_alphanumeric() || char == '_' || char == '%');
     let has_groups = value.contains([' ', '-', '(', '.', '/']);
     let is_count = has_word(after.trim_start().get(..5).unwrap_or_default(), &["line", "inser", "delet", "byte", "ms"]);
     (9..=15).contains(&digits) && is_whole && !is_count && (has_groups || digits >= 10) && !value.contains("--")
 }
 
-/// A number as it is dialled at home: enough digits, and no date, time or id.
-pub(super) fn is_national_phone(text: &str, found: &Captures<'_>) -> bool {
+/// A national telephone number, and no hex dump or id.
+pub(crate) fn is_national_phone(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let digits = digits_of(value).len();
-    let after = text.get(taken(found).end..).unwrap_or_default();
+    let after = text.get(redacted_range(found).end..).unwrap_or_default();
     let is_dump = after
         .split_whitespace()
         .next()
@@ -164,8 +158,8 @@ pub(super) fn is_national_phone(text: &str, found: &Captures<'_>) -> bool {
     (9..=14).contains(&digits) && !is_dump && !is_other
 }
 
-/// A number beside a word that says so.
-pub(super) fn is_named_phone(text: &str, found: &Captures<'_>) -> bool {
+/// A telephone number after a label, and no date or address.
+pub(crate) fn is_named_phone(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let digits = digits_of(value).len();
     let is_date = value.len() == 10 && value.as_bytes().get(4) == Some(&b'-') && value.as_bytes().get(7) == Some(&b'-');
@@ -174,10 +168,10 @@ pub(super) fn is_named_phone(text: &str, found: &Captures<'_>) -> bool {
     (7..=15).contains(&digits) && !is_date && !is_address && !is_dotted_date
 }
 
-/// An address of a machine. Those of the machine itself, masks, whole networks and the resolvers that everybody knows say
-/// nothing of anybody, and versions with four parts are none.
-pub(super) fn is_ip(text: &str, found: &Captures<'_>) -> bool {
-    let range = taken(found);
+/// An IPv4 address. Loopback addresses, masks, networks and public resolvers identify nobody, and versions with four parts
+/// are no addresses.
+pub(crate) fn is_ip(text: &str, found: &Captures<'_>) -> bool {
+    let range = redacted_range(found);
     let value = value(text, found);
     let Ok(address) = value.parse::<Ipv4Addr>() else { return false };
     let parts = address.octets();
@@ -189,7 +183,7 @@ pub(super) fn is_ip(text: &str, found: &Captures<'_>) -> bool {
         || parts[0] >= 224
         || (parts[0] == 169 && parts[1] == 254)
         || KNOWN_HOSTS.contains(&parts)
-        // A route within a network of one's own.
+        // A route in a private network.
         || address.is_private() && after.starts_with('/') && after[1..].starts_with(|char: char| char.is_ascii_digit())
         || (parts[3] == 0 && (parts[0] == 0 || after.starts_with('/')));
     let before = before(text, found);
@@ -224,8 +218,8 @@ pub(super) fn is_ip(text: &str, found: &Captures<'_>) -> bool {
     !is_harmless && (!is_version || after.starts_with(':')) && (!is_small || is_named)
 }
 
-/// The longer sort, with at least one digit and enough groups to be no path in code.
-pub(super) fn is_ipv6(text: &str, found: &Captures<'_>) -> bool {
+/// An IPv6 address with a digit and enough groups to be no path in code.
+pub(crate) fn is_ipv6(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let Ok(address) = value.parse::<Ipv6Addr>() else { return false };
     let groups = value.split(':').filter(|group| !group.is_empty()).count();
@@ -237,8 +231,8 @@ pub(super) fn is_ipv6(text: &str, found: &Captures<'_>) -> bool {
         && value.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// The address of a network card.
-pub(super) fn is_mac(text: &str, found: &Captures<'_>) -> bool {
+/// A MAC address, and no time or broadcast address.
+pub(crate) fn is_mac(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let plain: String = value.chars().filter(char::is_ascii_alphanumeric).collect();
     let is_plain =
@@ -247,8 +241,8 @@ pub(super) fn is_mac(text: &str, found: &Captures<'_>) -> bool {
     !is_plain && !is_time
 }
 
-/// A number of social security in the United States: no part of it is one that is never given out.
-pub(super) fn is_ssn(text: &str, found: &Captures<'_>) -> bool {
+/// A US social security number without parts that are never issued.
+pub(crate) fn is_ssn(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value(text, found));
     let number = |range: std::ops::Range<usize>| {
         digits.get(range).unwrap_or_default().iter().fold(0_u32, |sum, digit| sum * 10 + u32::from(*digit))
@@ -257,8 +251,8 @@ pub(super) fn is_ssn(text: &str, found: &Captures<'_>) -> bool {
     area != 0 && area != 666 && area < 900 && group != 0 && serial != 0
 }
 
-/// Brazil's number of taxpayers, with two check digits.
-pub(super) fn is_cpf(text: &str, found: &Captures<'_>) -> bool {
+/// A Brazilian CPF with valid check digits.
+pub(crate) fn is_cpf(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value(text, found));
     let check = |len: usize| {
         let sum: usize =
@@ -268,16 +262,16 @@ pub(super) fn is_cpf(text: &str, found: &Captures<'_>) -> bool {
     digits.len() == 11 && usize::from(digits[9]) == check(9) && usize::from(digits[10]) == check(10)
 }
 
-/// Switzerland's number of insurance, checked as goods in shops are.
-pub(super) fn is_ahv(text: &str, found: &Captures<'_>) -> bool {
+/// A Swiss AHV number with a valid EAN check digit.
+pub(crate) fn is_ahv(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value(text, found));
     let sum: u32 =
         digits.iter().enumerate().map(|(place, digit)| u32::from(*digit) * if place % 2 == 0 { 1 } else { 3 }).sum();
     digits.len() == 13 && sum.is_multiple_of(10)
 }
 
-/// Enough digits to be a number of somebody.
-pub(super) fn has_digits(text: &str, found: &Captures<'_>) -> bool {
+/// At least five digits.
+pub(crate) fn has_digits(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     digits_of(value).len() >= 5 && value.len() <= 32
 }

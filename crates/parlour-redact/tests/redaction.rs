@@ -1,4 +1,4 @@
-//! Secrets and personal data in chat as people write it: what is found, and what is left alone.
+//! Recall and false alarms over the corpus, and properties of redaction.
 
 mod corpus;
 
@@ -9,14 +9,17 @@ use base64::{
 use parlour_redact::{CustomRule, Options, Redactor, RuleList, count_words, kinds};
 use proptest::prelude::*;
 
-use corpus::makers::{MAKERS, Signs, made};
+use corpus::{
+    samples::{ALNUM, RandomChars},
+    texts::{made_up, provider_tokens},
+};
 
 fn redactor() -> Redactor {
     Redactor::default()
 }
 
 #[test]
-fn nearly_all_secrets_are_found_and_nothing_else() {
+fn recall_is_at_least_99_percent_without_false_alarms() {
     let measured = corpus::measure(&redactor());
     let (missed, alarms) = (measured.missed.join("\n"), &measured.alarms);
     println!("{:?}, of {} harmless", measured.groups, measured.negatives);
@@ -26,9 +29,9 @@ fn nearly_all_secrets_are_found_and_nothing_else() {
     assert!(measured.groups.values().map(|group| group.1).sum::<usize>() >= 300 && measured.negatives >= 150);
 }
 
-/// Everything that rules look at, hostile signs, and what is left of cut secrets.
+/// Texts of known secrets, trigger words, hostile characters and cut marks.
 fn hostile() -> impl Strategy<Value = String> {
-    let known = corpus::positives::positives().into_iter().map(|positive| positive.text).collect::<Vec<_>>();
+    let known = corpus::texts::positives().into_iter().map(|positive| positive.text).collect::<Vec<_>>();
     let pieces = prop_oneof![
         prop::sample::select(known),
         prop::sample::select(vec![
@@ -68,8 +71,8 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(pieces, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// Ways to write a text so that it is not read at first sight.
-const CODES: &[fn(&str) -> String] = &[
+/// Encodings that the redactor decodes.
+const ENCODINGS: &[fn(&str) -> String] = &[
     |text| STANDARD.encode(text),
     |text| URL_SAFE_NO_PAD.encode(text),
     |text| text.bytes().map(|byte| format!("{byte:02x}")).collect(),
@@ -82,42 +85,42 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn a_token_of_a_provider_never_survives_in_a_sentence(
+    fn provider_tokens_are_redacted_in_any_sentence(
         seed in any::<u64>(),
-        maker in 0..MAKERS.len(),
+        (name, token) in prop::sample::select(provider_tokens().collect::<Vec<_>>()),
         before in "([A-Za-zäöé,.]{1,9} ){0,12}",
         after in "( [A-Za-zäöé,.]{1,9}){0,12}",
         around in prop::sample::select(vec![("", ""), ("`", "`"), ("\"", "\""), ("(", ")"), ("\n", "\n"), ("<", ">"), ("'", "',")]),
     ) {
-        let secret = made(MAKERS[maker].2, &mut Signs::new(seed));
+        let secret = made_up(token, &mut RandomChars::new(seed));
         let text = format!("{before}{}{secret}{}{after}", around.0, around.1);
         let shown = redactor().redact(&text).text;
-        prop_assert!(!corpus::is_left(&shown, &secret), "{}: {shown}", MAKERS[maker].0);
+        prop_assert!(!corpus::is_left(&shown, &secret), "{name}: {shown}");
     }
 
     #[test]
-    fn one_level_of_code_hides_no_token(
+    fn encoded_provider_tokens_are_redacted(
         seed in any::<u64>(),
-        maker in 0..MAKERS.len(),
-        code in 0..CODES.len(),
+        (name, token) in prop::sample::select(provider_tokens().collect::<Vec<_>>()),
+        encoding in 0..ENCODINGS.len(),
         before in "([a-zäöé,.]{1,9} ){0,6}",
         after in "( [a-zäöé,.]{1,9}){0,6}",
     ) {
-        let secret = made(MAKERS[maker].2, &mut Signs::new(seed));
-        let coded = CODES[code](&secret);
+        let secret = made_up(token, &mut RandomChars::new(seed));
+        let coded = ENCODINGS[encoding](&secret);
         let shown = redactor().redact(&format!("{before}{coded}{after}")).text;
-        prop_assert!(!corpus::is_left(&shown, &coded), "{} as {coded}: {shown}", MAKERS[maker].0);
+        prop_assert!(!corpus::is_left(&shown, &coded), "{name} as {coded}: {shown}");
     }
 
     #[test]
-    fn what_is_known_is_found_in_any_company(
-        known in prop::sample::select(corpus::positives::positives()),
+    fn secrets_are_redacted_between_unrelated_lines(
+        known in prop::sample::select(corpus::texts::positives()),
         before in "([a-zäöé]{4,9} ){0,8}",
         after in "( [a-zäöé]{4,9}){0,8}",
     ) {
-        // Words that mean something to the rules of their own would be part of the text, and not its company.
-        let company = format!("{before}{after}");
-        prop_assume!(redactor().redact(&company).marks.is_empty() && count_words(&company) == 0);
+        // Words that trigger rules would be part of the text.
+        let around_text = format!("{before}{after}");
+        prop_assume!(redactor().redact(&around_text).marks.is_empty() && count_words(&around_text) == 0);
         let is_found = |text: &str| {
             let shown = redactor().redact(&corpus::visible(text)).text;
             !known.secrets.iter().any(|secret| corpus::is_left(&shown, secret))
@@ -129,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn taking_out_again_changes_nothing_whatever_the_text(text in hostile()) {
+    fn redaction_is_idempotent_for_any_text(text in hostile()) {
         let once = redactor().redact(&text).text;
         let twice = redactor().redact(&once);
         prop_assert_eq!(&twice.text, &once);
@@ -137,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn marks_stand_where_they_say_they_do(text in hostile()) {
+    fn mark_ranges_contain_the_marks(text in hostile()) {
         let redacted = redactor().redact(&text);
         let mut end = 0;
         for mark in &redacted.marks {
@@ -151,11 +154,11 @@ proptest! {
 }
 
 #[test]
-fn a_token_that_code_puts_together_from_pieces_is_taken_out() {
+fn a_token_concatenated_in_code_is_redacted() {
     let redactor = redactor();
-    for (name, _, parts) in MAKERS.iter().filter(|(name, ..)| name.starts_with("GitHub") || name.starts_with("GitLab"))
-    {
-        let secret = made(parts, &mut Signs::new(11));
+    let tokens = provider_tokens().filter(|(name, _)| name.starts_with("GitHub") || name.starts_with("GitLab"));
+    for (name, token) in tokens {
+        let secret = made_up(token, &mut RandomChars::new(11));
         let (head, rest) = secret.split_at(8);
         let (middle, tail) = rest.split_at(rest.len() / 2);
         for joined in [format!("\"{head}\" + \"{middle}\" + \"{tail}\""), format!("'{head}' .\n    '{middle}{tail}'")] {
@@ -166,9 +169,9 @@ fn a_token_that_code_puts_together_from_pieces_is_taken_out() {
 }
 
 #[test]
-fn a_maker_without_a_row_is_known_by_what_its_prefix_says() {
+fn a_token_without_a_rule_is_redacted_if_its_prefix_says_so() {
     let redactor = redactor();
-    let body = Signs::new(5).of(corpus::makers::ALNUM, 28);
+    let body = RandomChars::new(5).of(ALNUM, 28);
     for prefix in ["acme_secret_", "acme_live_key_", "zed-api-token-", "quux_pat_"] {
         assert_eq!(redactor.redact(&format!("use {prefix}{body} there")).text, "use [token 1] there");
     }
@@ -179,9 +182,9 @@ fn a_maker_without_a_row_is_known_by_what_its_prefix_says() {
 }
 
 #[test]
-fn taking_out_again_changes_nothing() {
+fn redaction_is_idempotent() {
     let redactor = redactor();
-    let changed = corpus::positives::positives().into_iter().filter_map(|positive| {
+    let changed = corpus::texts::positives().into_iter().filter_map(|positive| {
         let once = redactor.redact(&positive.text).text;
         let twice = redactor.redact(&once).text;
         (once != twice).then(|| format!("{once} → {twice}"))
@@ -190,8 +193,8 @@ fn taking_out_again_changes_nothing() {
     assert!(changed.is_empty(), "{changed:#?}");
 }
 
-/// Texts that are hard to read, of about this many bytes each.
-fn hard(bytes: usize) -> Vec<String> {
+/// Repetitive texts that trigger many rules, of about this many bytes each.
+fn repetitive(bytes: usize) -> Vec<String> {
     let pieces = [
         "password",
         "password ",
@@ -220,23 +223,23 @@ fn hard(bytes: usize) -> Vec<String> {
 }
 
 #[test]
-fn hard_texts_come_to_an_end_and_stay_as_they_are_when_looked_at_again() {
+fn redaction_of_repetitive_texts_is_idempotent() {
     let redactor = redactor();
-    for text in hard(4_000) {
+    for text in repetitive(4_000) {
         let once = redactor.redact(&text).text;
         assert_eq!(redactor.redact(&once).text, once);
     }
 }
 
 #[test]
-fn the_same_value_has_the_same_number() {
+fn equal_values_have_the_same_number() {
     let text = "password: Tr0ub4dor&3, the old password: kX9$mQ2vL, and again password: Tr0ub4dor&3";
     let shown = redactor().redact(text).text;
     assert_eq!(shown, "password: [password 1], the old password: [password 2], and again password: [password 1]");
 }
 
 #[test]
-fn words_that_rules_need_grow_with_the_text_and_no_faster() {
+fn trigger_words_and_marks_grow_linearly_with_the_text() {
     let text = "the password is hunter2, call +49 171 2345678 or write to jane@acme.dev\n";
     let (once, often) = (count_words(text), count_words(&text.repeat(50)));
     assert!(once > 0 && often <= once * 51, "{once} {often}");
@@ -245,7 +248,7 @@ fn words_that_rules_need_grow_with_the_text_and_no_faster() {
 }
 
 #[test]
-fn a_secret_that_is_found_once_is_taken_out_wherever_it_stands() {
+fn a_secret_that_is_found_once_is_redacted_everywhere() {
     let text = "the password is Otter-pond9, then run `app.jar ops Otter-pond9`; on the old box otter_pond8 may work";
     let shown = redactor().redact(text).text;
     let expected =
@@ -256,7 +259,7 @@ fn a_secret_that_is_found_once_is_taken_out_wherever_it_stands() {
 }
 
 #[test]
-fn a_name_of_several_words_is_read_by_the_one_that_says_most() {
+fn an_identifier_is_classified_by_its_most_specific_word() {
     for name in ["LOGIN_PASSWORD", "JWT_SECRET", "CODE_PUSH_KEY", "redis_requirepass"] {
         let shown = redactor().redact(&format!("{name}=gl4cier-Otter-0815xQ")).text;
         assert!(!shown.contains("Otter"), "{name}: {shown}");
@@ -276,19 +279,20 @@ fn options(custom: &[(&str, &str)], mute: &[&str]) -> Options {
 }
 
 #[test]
-fn a_project_adds_rules_of_its_own() {
-    let redactor = Redactor::new(&options(&[("badge", r"badge (\d{4})"), ("project", "Nightjar")], &[])).expect("good");
+fn custom_rules_are_applied() {
+    let redactor =
+        Redactor::new(&options(&[("badge", r"badge (\d{4})"), ("project", "Nightjar")], &[])).expect("valid options");
     assert_eq!(redactor.redact("badge 1234 for Nightjar").text, "badge [badge 1] for [project 1]");
     assert_eq!(redactor.redact("badge [badge 1] for [project 1]").text, "badge [badge 1] for [project 1]");
 }
 
 #[test]
-fn a_project_mutes_rules_of_the_hub() {
+fn muted_kinds_are_not_redacted() {
     let text = "write to jane@acme.dev, password: Tr0ub4dor&3";
-    let muted = Redactor::new(&options(&[], &["mail"])).expect("good");
+    let muted = Redactor::new(&options(&[], &["mail"])).expect("valid options");
     assert_eq!(muted.redact(text).text, "write to jane@acme.dev, password: [password 1]");
     let secrets = Options { personal: false, ..Options::default() };
-    assert_eq!(Redactor::new(&secrets).expect("good").redact(text).text, muted.redact(text).text);
+    assert_eq!(Redactor::new(&secrets).expect("valid options").redact(text).text, muted.redact(text).text);
     assert_eq!(Redactor::secrets_only().redact(text).text, muted.redact(text).text);
     for kind in kinds() {
         assert!(Redactor::new(&options(&[], &[kind])).is_ok(), "{kind}");
@@ -296,15 +300,16 @@ fn a_project_mutes_rules_of_the_hub() {
 }
 
 #[test]
-fn a_rule_that_cannot_be_used_says_why() {
-    let bad = |add: &[(&str, &str)], mute: &[&str]| Redactor::new(&options(add, mute)).expect_err("bad");
+fn an_invalid_rule_is_refused_with_a_reason() {
+    let invalid =
+        |add: &[(&str, &str)], mute: &[&str]| Redactor::new(&options(add, mute)).expect_err("invalid options");
     for pattern in ["(", "a*", "(?:a{1000}){1000}", r"(a)\1"] {
-        let found = bad(&[("good", "x"), ("worse", pattern)], &[]);
+        let found = invalid(&[("good", "x"), ("worse", pattern)], &[]);
         assert_eq!((found.list, found.index), (RuleList::Custom, 1));
         assert!(found.reason.contains("worse") && !found.reason.contains('\n'), "{found:?}");
     }
-    assert_eq!(bad(&[("Not a kind", "x")], &[]).index, 0);
-    let found = bad(&[], &["mail", "no-such-rule"]);
+    assert_eq!(invalid(&[("Not a kind", "x")], &[]).index, 0);
+    let found = invalid(&[], &["mail", "no-such-rule"]);
     assert_eq!((found.list, found.index), (RuleList::Mute, 1));
     assert!(found.reason.contains("no-such-rule"), "{found:?}");
 }

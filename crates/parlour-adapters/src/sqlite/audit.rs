@@ -7,7 +7,7 @@ mod resolve;
 mod words;
 
 use parlour_core::audit::{AuditEntry, AuditHash, AuditHead, DONE};
-use parlour_hub::ports::Note;
+use parlour_hub::ports::AuditNote;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 pub(super) use self::read::{audit_after, audit_head, end_flaw, list};
@@ -25,7 +25,7 @@ use super::{
 /// An entry that waits for the commit of its group, where it gets its number.
 pub(super) struct Pending {
     /// What it says.
-    pub(super) note: Note,
+    pub(super) note: AuditNote,
     /// The message, when it is a plain post: its author did it at the moment that it carries. Such an entry is written
     /// as hardly more than this number.
     pub(super) posted_no: Option<i64>,
@@ -63,7 +63,7 @@ impl Chain {
         Ok(())
     }
 
-    fn pack(&mut self, tx: &Tx<'_>, note: &Note, posted_no: Option<i64>) -> StoreResult<Packed> {
+    fn pack(&mut self, tx: &Tx<'_>, note: &AuditNote, posted_no: Option<i64>) -> StoreResult<Packed> {
         let way_no = self.words.number(tx, &words::way(&note.attribution.origin))?;
         if let Some(message_no) = posted_no {
             return Ok(Packed::Posted { way_no, message_no });
@@ -81,8 +81,8 @@ impl Chain {
 }
 
 /// The entry as it is hashed and shown.
-fn entry(no: u64, note: Note) -> AuditEntry {
-    let Note { attribution, action, project_id, subject, result } = note;
+fn entry(no: u64, note: AuditNote) -> AuditEntry {
+    let AuditNote { attribution, action, project_id, subject, result } = note;
     AuditEntry {
         no,
         at: attribution.at,
@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn note(action: &str) -> Pending {
-        let note = Note {
+        let note = AuditNote {
             attribution: Attribution::of_host(Timestamp::from_millis(1)),
             action: action.to_owned(),
             project_id: None,

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use parlour_hub::ports::Note;
+use parlour_hub::ports::AuditNote;
 use rusqlite::{CachedStatement, Connection, Params};
 
 use super::{audit::Pending, text_index::TextChange};
@@ -56,7 +56,7 @@ impl<'db> Tx<'db> {
     }
 
     /// Puts off an entry of the audit log until the group commits.
-    pub(super) fn audit(&self, note: Note) {
+    pub(super) fn audit(&self, note: AuditNote) {
         self.audit_pending(Pending { note, posted_no: None });
     }
 

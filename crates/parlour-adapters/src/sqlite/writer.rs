@@ -124,7 +124,7 @@ impl Health {
 #[cfg(test)]
 mod tests {
     use parlour_core::{Timestamp, attribution::Attribution, audit::DONE};
-    use parlour_hub::{Failure, ports::Note};
+    use parlour_hub::{Failure, ports::AuditNote};
     use tokio::sync::oneshot::Receiver;
 
     use super::*;
@@ -163,7 +163,7 @@ mod tests {
         let write = move |tx: &Tx<'_>| {
             let attribution = Attribution::of_host(Timestamp::from_millis(1));
             let (action, result) = (action.to_owned(), DONE.to_owned());
-            tx.audit(Note { attribution, action, project_id: None, subject: None, result });
+            tx.audit(AuditNote { attribution, action, project_id: None, subject: None, result });
             tx.db().execute_batch(sql)?;
             Ok(1)
         };

@@ -15,10 +15,7 @@ use parlour_core::{
     task::Task,
 };
 
-use crate::{
-    Failure, Hub,
-    use_cases::{refuse_as, refuse_conversation},
-};
+use crate::{Failure, Hub, failure::replace_refusal, use_cases::refuse_conversation};
 
 /// What a pack is requested for.
 pub(crate) struct Query {
@@ -126,7 +123,7 @@ impl Viewer {
         }
         let mut seen = None;
         for principal in self.all() {
-            match hub.see_conversation(principal, id).await {
+            match hub.load_visible_conversation(principal, id).await {
                 Ok((conversation, _)) => seen = Some(Arc::new(conversation)),
                 Err(Failure::Refused(_)) => {
                     seen = None;
@@ -191,7 +188,7 @@ impl Hub {
             Failure::Refused(refusal) => Failure::from(refusal.at("run_id")),
             fault @ Failure::Fault(_) => fault,
         };
-        let run = self.own_run(caller, id).await.map_err(at_field)?;
+        let run = self.load_own_run(caller, id).await.map_err(at_field)?;
         if run.agent_id != agent.id {
             return Err(Refusal::not_found("run", id).at("run_id").into());
         }
@@ -210,7 +207,7 @@ impl Hub {
         let refuse = || Refusal::not_found("message", id).at(field);
         let mut found = None;
         for principal in viewer.all() {
-            let (message, _) = self.see_message(principal, id).await.map_err(refuse_as(refuse()))?;
+            let (message, _) = self.load_visible_message(principal, id).await.map_err(replace_refusal(refuse()))?;
             found = Some(message).filter(|message| message.project_id == *project);
         }
         Ok(Some(found.ok_or_else(refuse)?))
@@ -225,7 +222,8 @@ impl Hub {
         let refuse = || refuse_conversation(id).at("conversation_id");
         let mut found = None;
         for principal in viewer.all() {
-            let (conversation, _) = self.see_conversation(principal, id).await.map_err(refuse_as(refuse()))?;
+            let (conversation, _) =
+                self.load_visible_conversation(principal, id).await.map_err(replace_refusal(refuse()))?;
             found = Some(conversation).filter(|conversation| conversation.project_id() == project);
         }
         Ok(found.ok_or_else(refuse)?)
@@ -235,7 +233,7 @@ impl Hub {
         let refuse = || Refusal::not_found("task", id).at("task_id");
         let mut found: Option<Task> = None;
         for principal in viewer.all() {
-            let task = self.see_task(principal, id).await.map_err(refuse_as(refuse()))?;
+            let task = self.load_visible_task(principal, id).await.map_err(replace_refusal(refuse()))?;
             // A thread that one of them may not read is hidden from both.
             let thread_id = found.map_or_else(
                 || task.thread_id.clone(),

@@ -2,18 +2,25 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use parking_lot::Mutex;
 use parlour_core::{
     Refusal,
     audience::{AccessRoot, Audience},
     event::{Change, Event},
     id::{ConversationId, PersonId, ProjectId},
     limits,
+    live::ServerFrame,
     message::State,
 };
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
-use super::{Ended, feed::Feed, feeds::FeedRequest, frame::Frame};
-use crate::{Failure, Fault, Hub};
+use crate::{
+    Failure, Fault, Hub,
+    live::{
+        SessionEnd,
+        feed::{Feed, Frame},
+    },
+};
 
 /// Events that are taken from the store at once.
 const BATCH_LEN_MAX: usize = 256;
@@ -64,7 +71,7 @@ impl<'hub> Fanout<'hub> {
         for event in batch.drain(..) {
             let project = event.project_id.clone();
             let outcome = self.handle(event).await;
-            self.send_away_after(&project, outcome);
+            self.end_feed_on_failure(&project, outcome);
         }
         if self.may_have_missed && self.committed.is_empty() {
             self.may_have_missed = false;
@@ -74,10 +81,10 @@ impl<'hub> Fanout<'hub> {
 
     /// An event whose audience is unknown must reach nobody, and none may be left out in silence: its readers are sent
     /// away and find it in the log.
-    fn send_away_after(&mut self, project: &ProjectId, outcome: Result<(), Failure>) {
+    fn end_feed_on_failure(&mut self, project: &ProjectId, outcome: Result<(), Failure>) {
         if let Err(failure) = outcome {
             tracing::error!(%project, cause = %failure, "events could not be told");
-            self.hub.feeds.end(project, Ended::Fault);
+            self.hub.feeds.end(project, SessionEnd::Fault);
             self.handled.remove(project);
         }
     }
@@ -91,14 +98,14 @@ impl<'hub> Fanout<'hub> {
                 Ok(None) => Ok(()),
                 Err(failure) => Err(failure),
             };
-            self.send_away_after(&project, outcome);
+            self.end_feed_on_failure(&project, outcome);
         }
     }
 
     /// Handles an event, after those before it that the store has left out.
     async fn handle(&mut self, event: Event) -> Result<(), Failure> {
         self.handle_missed(&event.project_id, event.position.offset() - 1).await?;
-        self.tell(event).await
+        self.publish(event).await
     }
 
     /// Handles the events up to this offset that were not handled yet.
@@ -110,7 +117,7 @@ impl<'hub> Fanout<'hub> {
                 return Err(Fault::new("read missed events", "they were forgotten meanwhile").into());
             }
             for event in missed {
-                self.tell(event).await?;
+                self.publish(event).await?;
             }
         }
         Ok(())
@@ -124,11 +131,11 @@ impl<'hub> Fanout<'hub> {
     }
 
     /// Tells an event where it is news: a feed may have begun after it, while its streams were not followed yet.
-    async fn tell(&mut self, event: Event) -> Result<(), Failure> {
+    async fn publish(&mut self, event: Event) -> Result<(), Failure> {
         let (project, offset) = (event.project_id.clone(), event.position.offset());
         let handled = self.handled.get(&project).copied().unwrap_or(offset - 1);
         let feed = self.hub.feeds.get(&project);
-        self.hub.follow(&event.change);
+        self.hub.invalidate_caches_after(&event.change);
         let begun = match &event.change {
             _ if offset <= handled => None,
             Change::MessagePosted(message) if message.state == State::Streaming => Some(message.clone()),
@@ -149,7 +156,7 @@ impl<'hub> Fanout<'hub> {
         };
         if let Some(message) = begun {
             // Last, so that no piece of it is told before it.
-            self.hub.adopt_stream(&message).await;
+            self.hub.announce_stream(&message).await;
         }
         self.handled.insert(project, handled.max(offset));
         outcome
@@ -210,7 +217,7 @@ impl Hub {
         let mut frames = Vec::with_capacity(events.len());
         for event in events {
             let audience = Audience::of(&event.change, self.root_of_change(&event.change).await?);
-            frames.push(Frame::of_event(event, audience));
+            frames.push(Frame::event(event, audience));
         }
         Ok(frames)
     }
@@ -237,5 +244,83 @@ impl Hub {
         };
         let root = self.roots.get_or_load(id, load).await?;
         Ok(root.ok_or_else(|| Refusal::not_found("conversation", id))?)
+    }
+}
+
+/// Requests to follow a project that wait for the fan-out.
+const REQUESTS_MAX: usize = 1_024;
+
+/// A request that there be a feed of a project.
+pub(crate) struct FeedRequest {
+    pub(crate) project_id: ProjectId,
+    pub(crate) answer: oneshot::Sender<Result<Arc<Feed>, Failure>>,
+}
+
+/// The feeds of all projects that somebody follows, or did a short while ago.
+pub(crate) struct Feeds {
+    open: Mutex<HashMap<ProjectId, Arc<Feed>>>,
+    requests: mpsc::Sender<FeedRequest>,
+    /// Taken by the fan-out when it starts.
+    requested: Mutex<Option<mpsc::Receiver<FeedRequest>>>,
+}
+
+impl Default for Feeds {
+    fn default() -> Self {
+        let (requests, requested) = mpsc::channel(REQUESTS_MAX);
+        Self { open: Mutex::default(), requests, requested: Mutex::new(Some(requested)) }
+    }
+}
+
+impl Feeds {
+    /// Tells those readers of a project who are in the audience something of the moment. It never waits; without readers
+    /// nothing happens.
+    pub(crate) fn publish_ephemeral(&self, project: &ProjectId, audience: Audience, frame: &ServerFrame) {
+        if let Some(feed) = self.get(project) {
+            feed.put_ephemeral(Frame::ephemeral(frame, audience));
+        }
+    }
+
+    /// The feed of a project, if there is one.
+    pub(crate) fn get(&self, project: &ProjectId) -> Option<Arc<Feed>> {
+        self.open.lock().get(project).cloned()
+    }
+
+    /// The feed of a project, opened by the fan-out if need be: it alone knows which events are in and which to come.
+    pub(crate) async fn get_or_open(&self, project: &ProjectId) -> Result<Arc<Feed>, Failure> {
+        if let Some(feed) = self.get(project) {
+            return Ok(feed);
+        }
+        let (answer, opened) = oneshot::channel();
+        let request = FeedRequest { project_id: project.clone(), answer };
+        self.requests.send(request).await.map_err(|error| Fault::new("ask for a feed", error.to_string()))?;
+        opened.await.map_err(|_| Fault::new("open a feed", "the fan-out has ended"))?
+    }
+
+    /// The requests for feeds, once.
+    pub(crate) fn take_requests(&self) -> Option<mpsc::Receiver<FeedRequest>> {
+        self.requested.lock().take()
+    }
+
+    /// Keeps a feed that the fan-out has opened.
+    pub(crate) fn keep(&self, feed: &Arc<Feed>) {
+        self.open.lock().insert(feed.project_id().clone(), Arc::clone(feed));
+    }
+
+    /// Ends a feed and its readers; who wants to go on opens another.
+    pub(crate) fn end(&self, project: &ProjectId, why: SessionEnd) {
+        if let Some(feed) = self.open.lock().remove(project) {
+            feed.end(why);
+        }
+    }
+
+    /// Ends all feeds.
+    pub(crate) fn end_all(&self, why: SessionEnd) {
+        let feeds = std::mem::take(&mut *self.open.lock());
+        feeds.values().for_each(|feed| feed.end(why));
+    }
+
+    /// Forgets the feeds that nobody follows any more. For the fan-out alone: it opens feeds, so none is lost between.
+    pub(crate) fn forget_unused(&self) {
+        self.open.lock().retain(|_, feed| Arc::strong_count(feed) > 1);
     }
 }

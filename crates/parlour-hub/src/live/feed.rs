@@ -2,17 +2,19 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use bytes::Bytes;
 use parking_lot::{Mutex, RwLock};
 use parlour_core::{
     audience::{Audience, PrivateChannelMembers},
     event::{Change, Event},
     id::{MemberId, ProjectId},
     limits,
+    live::ServerFrame,
     position::Position,
 };
 use tokio::sync::{Notify, futures::Notified};
 
-use super::{Ended, Told, frame::Frame, sabotage};
+use crate::live::{SessionEnd, sabotage};
 
 /// The latest frames of one project. Readers walk along it; what all of them should have taken by now is forgotten.
 pub(crate) struct Feed {
@@ -20,9 +22,9 @@ pub(crate) struct Feed {
     epoch: String,
     state: Mutex<State>,
     private_members: RwLock<PrivateChannelMembers>,
-    arrived: Notify,
+    frame_arrived: Notify,
     /// Rings for events alone, so that whoever wants nothing else sleeps through the rest.
-    happened: Notify,
+    event_arrived: Notify,
 }
 
 struct State {
@@ -34,18 +36,18 @@ struct State {
     offset: u64,
     /// Whoever joins takes events up to this offset from the log: a text that was removed since is gone there.
     stale: u64,
-    ended: Option<Ended>,
+    ended: Option<SessionEnd>,
 }
 
 /// A reader's place in a feed: the number of the frame that it takes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place(u64);
+pub(crate) struct FeedCursor(u64);
 
 /// What a reader finds when it joins.
 #[derive(Debug)]
-pub(crate) enum Join {
+pub(crate) enum JoinOutcome {
     /// The events after its offset up to the end of the feed, and the place from which it goes on.
-    Live(Vec<Arc<Frame>>, Place, u64),
+    Live(Vec<Arc<Frame>>, FeedCursor, u64),
     /// The feed no longer holds the event after its offset: the log does.
     Behind,
 }
@@ -63,14 +65,14 @@ impl Feed {
         let (epoch, offset) = (position.epoch().to_owned(), position.offset());
         let mut state = State { frames: VecDeque::new(), bytes: 0, first: 0, offset, stale: 0, ended: None };
         recent.into_iter().for_each(|frame| state.push(frame));
-        let (arrived, happened) = (Notify::new(), Notify::new());
+        let (frame_arrived, event_arrived) = (Notify::new(), Notify::new());
         Self {
             project_id,
             epoch,
             state: Mutex::new(state),
             private_members: RwLock::new(private_members),
-            arrived,
-            happened,
+            frame_arrived,
+            event_arrived,
         }
     }
 
@@ -94,7 +96,7 @@ impl Feed {
         let offset = event.position.offset();
         let takes_back = matches!(event.change, Change::MessageRemoved(_) | Change::MessageEdited(_));
         self.private_members.write().apply(&event.change);
-        let frame = Frame::of_event(event, audience);
+        let frame = Frame::event(event, audience);
         {
             let mut state = self.state.lock();
             debug_assert_eq!(offset, state.offset + 1, "events come in order");
@@ -102,72 +104,72 @@ impl Feed {
             state.stale = if takes_back { offset } else { state.stale };
             state.push(frame);
         }
-        self.arrived.notify_waiters();
-        self.happened.notify_waiters();
+        self.frame_arrived.notify_waiters();
+        self.event_arrived.notify_waiters();
     }
 
     /// Puts something of the moment in.
-    pub(crate) fn put_moment(&self, frame: Frame) {
+    pub(crate) fn put_ephemeral(&self, frame: Frame) {
         self.state.lock().push(frame);
-        self.arrived.notify_waiters();
+        self.frame_arrived.notify_waiters();
     }
 
     /// Ends all readers.
-    pub(crate) fn end(&self, why: Ended) {
+    pub(crate) fn end(&self, why: SessionEnd) {
         self.state.lock().ended = Some(why);
-        self.arrived.notify_waiters();
-        self.happened.notify_waiters();
+        self.frame_arrived.notify_waiters();
+        self.event_arrived.notify_waiters();
     }
 
     /// Lets a reader in that knows everything up to this offset; without one, a reader that wants only what comes.
-    pub(crate) fn join(&self, after: Option<u64>) -> Join {
+    pub(crate) fn join(&self, after: Option<u64>) -> JoinOutcome {
         let state = self.state.lock();
         let after = after.unwrap_or(state.offset);
         match state.events_after(after) {
-            Some(events) => Join::Live(events, Place(state.next()), state.offset),
-            None => Join::Behind,
+            Some(events) => JoinOutcome::Live(events, FeedCursor(state.next()), state.offset),
+            None => JoinOutcome::Behind,
         }
     }
 
     /// Takes the frames from this place on; the place moves behind them. The offset is that of the last event so far.
-    pub(crate) fn take(&self, place: &mut Place) -> Result<(Vec<Arc<Frame>>, u64), Ended> {
+    pub(crate) fn take(&self, cursor: &mut FeedCursor) -> Result<(Vec<Arc<Frame>>, u64), SessionEnd> {
         let state = self.state.lock();
         if let Some(why) = state.ended {
             return Err(why);
         }
-        let skipped = place.0.checked_sub(state.first).ok_or(Ended::TooSlow)?;
+        let skipped = cursor.0.checked_sub(state.first).ok_or(SessionEnd::TooSlow)?;
         let skipped = usize::try_from(skipped).expect("places lie within the feed");
         let frames: Vec<_> = state.frames.iter().skip(skipped).cloned().collect();
-        place.0 = state.next();
+        cursor.0 = state.next();
         Ok((frames, state.offset))
     }
 
     /// Takes the events after this offset and nothing of the moment, with the offset of the last event so far.
-    pub(crate) fn take_events(&self, after: u64) -> Result<(Vec<Arc<Frame>>, u64), Ended> {
+    pub(crate) fn take_events(&self, after: u64) -> Result<(Vec<Arc<Frame>>, u64), SessionEnd> {
         let state = self.state.lock();
         if let Some(why) = state.ended {
             return Err(why);
         }
-        let events = state.newest_events(after).ok_or(Ended::TooSlow)?;
+        let events = state.newest_events(after).ok_or(SessionEnd::TooSlow)?;
         Ok((events, state.offset))
     }
 
     /// A wait for the next frame; made before looking, so that none is missed in between.
-    pub(crate) fn arrival(&self) -> Notified<'_> {
-        self.arrived.notified()
+    pub(crate) fn next_frame(&self) -> Notified<'_> {
+        self.frame_arrived.notified()
     }
 
     /// A wait for the next event, or the end; made before looking, so that none is missed in between.
-    pub(crate) fn happening(&self) -> Notified<'_> {
-        self.happened.notified()
+    pub(crate) fn next_event(&self) -> Notified<'_> {
+        self.event_arrived.notified()
     }
 
     /// Waits until the event with this offset is in: a reader may know of it sooner, by the answer to a post, by a
     /// snapshot or by the log.
-    pub(crate) async fn reached(&self, offset: u64) -> Result<(), Ended> {
+    pub(crate) async fn wait_until(&self, offset: u64) -> Result<(), SessionEnd> {
         loop {
-            let mut happening = std::pin::pin!(self.happening());
-            happening.as_mut().enable();
+            let mut next_event = std::pin::pin!(self.next_event());
+            next_event.as_mut().enable();
             let (so_far, ended) = {
                 let state = self.state.lock();
                 (state.offset, state.ended)
@@ -175,16 +177,16 @@ impl Feed {
             match ended {
                 Some(why) => return Err(why),
                 None if so_far >= offset => return Ok(()),
-                None => happening.await,
+                None => next_event.await,
             }
         }
     }
 
     /// What of these frames this member gets.
-    pub(crate) fn show(&self, frames: &[impl AsRef<Frame>], member: &MemberId) -> Vec<Told> {
+    pub(crate) fn visible_frames(&self, frames: &[impl AsRef<Frame>], member: &MemberId) -> Vec<EncodedFrame> {
         let private_members = self.private_members.read();
         let is_inside = |frame: &Frame| private_members.admit(&frame.audience, member) || sabotage::admits_everybody();
-        frames.iter().map(AsRef::as_ref).filter_map(|frame| frame.seen(is_inside(frame))).collect()
+        frames.iter().map(AsRef::as_ref).filter_map(|frame| frame.for_reader(is_inside(frame))).collect()
     }
 }
 
@@ -225,11 +227,77 @@ impl State {
     /// The events after this offset, if all of them are still here. Few are wanted as a rule, so it looks from the end.
     fn newest_events(&self, after: u64) -> Option<Vec<Arc<Frame>>> {
         let missing = usize::try_from(self.offset.checked_sub(after)?).ok()?;
-        let newest = self.frames.iter().rev().filter(|frame| frame.told.offset.is_some());
+        let newest = self.frames.iter().rev().filter(|frame| frame.encoded.offset.is_some());
         let mut events: Vec<_> = newest.take(missing).cloned().collect();
         events.reverse();
         (events.len() == missing).then_some(events)
     }
+}
+
+/// A frame as one reader gets it. Cheap to copy: all readers share the bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodedFrame {
+    /// What it is called: for an event the name of what happened, otherwise its type.
+    pub name: &'static str,
+    /// The offset of an event in the log; absent for what is of the moment.
+    pub offset: Option<u64>,
+    /// The frame as JSON, a `ServerFrame`.
+    pub json: Bytes,
+}
+
+/// A frame in a feed, with those who may get it.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) audience: Audience,
+    pub(crate) encoded: EncodedFrame,
+    /// What those outside the audience get instead.
+    outside: Option<Bytes>,
+}
+
+impl AsRef<Frame> for Frame {
+    fn as_ref(&self) -> &Frame {
+        self
+    }
+}
+
+impl Frame {
+    /// The frame of an event.
+    pub(crate) fn event(event: Event, audience: Audience) -> Self {
+        let outside = event.change.seen_from_outside().map(|change| {
+            let event = Event { change, ..event.clone() };
+            to_json(&ServerFrame::Event(Box::new(event)))
+        });
+        let (name, offset) = (event.change.name(), Some(event.position.offset()));
+        let json = to_json(&ServerFrame::Event(Box::new(event)));
+        Self { audience, encoded: EncodedFrame { name, offset, json }, outside }
+    }
+
+    /// The frame of something that is of the moment.
+    pub(crate) fn ephemeral(frame: &ServerFrame, audience: Audience) -> Self {
+        Self { audience, encoded: encoded(frame), outside: None }
+    }
+
+    /// What a reader gets who is inside the audience, or outside.
+    pub(crate) fn for_reader(&self, is_inside: bool) -> Option<EncodedFrame> {
+        if is_inside {
+            return Some(self.encoded.clone());
+        }
+        self.outside.as_ref().map(|json| EncodedFrame { json: json.clone(), ..self.encoded.clone() })
+    }
+
+    /// How much room it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.encoded.json.len()
+    }
+}
+
+/// A frame for one reader alone.
+pub(crate) fn encoded(frame: &ServerFrame) -> EncodedFrame {
+    EncodedFrame { name: frame.name(), offset: None, json: to_json(frame) }
+}
+
+fn to_json(frame: &ServerFrame) -> Bytes {
+    serde_json::to_vec(frame).expect("a frame is plain data").into()
 }
 
 #[cfg(test)]

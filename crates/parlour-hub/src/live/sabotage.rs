@@ -3,18 +3,18 @@
 //! `PARLOUR_SABOTAGE` chooses one: `skip` leaves out an event that a resuming reader has missed, `double` tells events
 //! twice, `everybody` tells everything to everybody. Without the feature `sabotage` none of this exists.
 
-use super::Told;
+use super::EncodedFrame;
 
 /// What a resuming reader gets instead of these frames.
 #[cfg(feature = "sabotage")]
-pub(super) fn spoil_missed(mut told: Vec<Told>) -> Vec<Told> {
-    let last = told.iter().rposition(|frame| frame.offset.is_some());
+pub(super) fn spoil_missed(mut encoded: Vec<EncodedFrame>) -> Vec<EncodedFrame> {
+    let last = encoded.iter().rposition(|frame| frame.offset.is_some());
     match (wanted(), last) {
-        (Some("skip"), Some(last)) => drop(told.remove(last)),
-        (Some("double"), Some(last)) => told.insert(last, told[last].clone()),
+        (Some("skip"), Some(last)) => drop(encoded.remove(last)),
+        (Some("double"), Some(last)) => encoded.insert(last, encoded[last].clone()),
         _ => {}
     }
-    told
+    encoded
 }
 
 /// Whether everybody is let into every audience.
@@ -32,8 +32,8 @@ fn wanted() -> Option<&'static str> {
 
 /// The frames as they are: the feature `sabotage` is off.
 #[cfg(not(feature = "sabotage"))]
-pub(super) fn spoil_missed(told: Vec<Told>) -> Vec<Told> {
-    told
+pub(super) fn spoil_missed(encoded: Vec<EncodedFrame>) -> Vec<EncodedFrame> {
+    encoded
 }
 
 /// Nobody is let in who does not belong: the feature `sabotage` is off.

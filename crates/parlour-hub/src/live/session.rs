@@ -18,8 +18,7 @@ use parlour_core::{
 };
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
-use super::Reader;
-use crate::{Failure, Hub, use_cases::Shown};
+use crate::{Failure, Hub, live::Reader, use_cases::Credential};
 
 /// The number of a live session, never used again in this life of the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,7 +26,7 @@ pub struct SessionId(pub(crate) u64);
 
 /// Where a reader begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum StartPosition {
     /// With what happens next.
     Now,
     /// With what happened after this position.
@@ -48,7 +47,7 @@ pub enum FrameFilter {
 
 /// Why a session or one of its readers has ended. What was told so far stands; a later session can resume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ended {
+pub enum SessionEnd {
     /// The reader was too slow.
     TooSlow,
     /// The token has ended: it was revoked or replaced, or it has expired.
@@ -77,19 +76,19 @@ pub(super) struct Entry {
     is_admin: bool,
     /// The projects that it follows.
     projects: Mutex<HashSet<ProjectId>>,
-    ended: watch::Sender<Option<Ended>>,
+    ended: watch::Sender<Option<SessionEnd>>,
 }
 
 /// All open sessions, by their member.
 pub(crate) struct Sessions {
     state: Mutex<State>,
     /// After a restart thousands come at once, and the store refuses what waits beyond its queue: so they come in turn.
-    turns: Semaphore,
+    store_permits: Semaphore,
 }
 
 impl Default for Sessions {
     fn default() -> Self {
-        Self { state: Mutex::default(), turns: Semaphore::new(limits::LIVE_STORE_READS_MAX) }
+        Self { state: Mutex::default(), store_permits: Semaphore::new(limits::LIVE_STORE_READS_MAX) }
     }
 }
 
@@ -104,14 +103,14 @@ struct State {
 
 impl Hub {
     /// Opens a live session for the owner of this token. It is refused when there is no room (`Full`).
-    pub async fn open_session<'a>(self: &Arc<Self>, shown: impl Into<Shown<'a>>) -> Result<Session, Failure> {
-        let shown = shown.into();
-        let _turn = self.sessions.turn().await;
-        let caller = self.sign_in(shown).await?;
+    pub async fn open_session<'a>(self: &Arc<Self>, credential: impl Into<Credential<'a>>) -> Result<Session, Failure> {
+        let credential = credential.into();
+        let _permit = self.sessions.store_permit().await;
+        let caller = self.sign_in(credential).await?;
         let entry = self.sessions.add(&caller)?;
         let session = Session { hub: Arc::clone(self), caller, entry };
         // Asked again: a token that was replaced before the session was known has ended nothing.
-        self.sign_in(shown).await?;
+        self.sign_in(credential).await?;
         Ok(session)
     }
 }
@@ -142,24 +141,24 @@ impl Session {
 
     /// Follows a project; the token must be one that reads messages. Following one twice is refused, and so is one too
     /// many (`Full`). The reader is told everything, unless [`Reader::with_interest`] says otherwise.
-    pub async fn subscribe(&self, project: &ProjectId, start: Start) -> Result<Reader, Failure> {
-        self.hub.admit(&self.caller, Scope::MessagesRead)?;
-        let following = Following::begin(&self.entry, project)?;
-        let _turn = self.hub.sessions.turn().await;
+    pub async fn subscribe(&self, project: &ProjectId, start: StartPosition) -> Result<Reader, Failure> {
+        self.hub.require_scope(&self.caller, Scope::MessagesRead)?;
+        let subscription = Subscription::begin(&self.entry, project)?;
+        let _permit = self.hub.sessions.store_permit().await;
         // Asked after the session is known to follow: whoever is removed from now on ends it.
-        self.hub.see_project(&self.caller, project).await?;
-        Reader::open(&self.hub, &self.caller, following, start).await
+        self.hub.load_visible_project(&self.caller, project).await?;
+        Reader::open(&self.hub, &self.caller, subscription, start).await
     }
 
     /// Waits until the hub ends the session or its token expires, and tells why. Surfaces then close the connection at
     /// once.
-    pub async fn ended(&self) -> Ended {
+    pub async fn ended(&self) -> SessionEnd {
         tokio::select! {
             biased;
             why = self.entry.ended() => why,
             () = self.token_expires() => {
-                self.entry.end(Ended::SignedOut);
-                Ended::SignedOut
+                self.entry.end(SessionEnd::SignedOut);
+                SessionEnd::SignedOut
             }
         }
     }
@@ -180,12 +179,12 @@ impl Drop for Session {
 }
 
 /// A project in the list of a session, until it is dropped.
-pub(super) struct Following {
+pub(super) struct Subscription {
     entry: Arc<Entry>,
     project: ProjectId,
 }
 
-impl Following {
+impl Subscription {
     fn begin(entry: &Arc<Entry>, project: &ProjectId) -> Result<Self, Refusal> {
         let mut projects = entry.projects.lock();
         if projects.contains(project) {
@@ -205,7 +204,7 @@ impl Following {
     }
 }
 
-impl Drop for Following {
+impl Drop for Subscription {
     fn drop(&mut self) {
         self.entry.projects.lock().remove(&self.project);
     }
@@ -213,8 +212,8 @@ impl Drop for Following {
 
 impl Sessions {
     /// Waits until a live reader may ask the store; the turn ends when it is dropped.
-    pub(super) async fn turn(&self) -> SemaphorePermit<'_> {
-        self.turns.acquire().await.expect("turns are never closed")
+    pub(super) async fn store_permit(&self) -> SemaphorePermit<'_> {
+        self.store_permits.acquire().await.expect("turns are never closed")
     }
 
     fn add(&self, caller: &Principal) -> Result<Arc<Entry>, Refusal> {
@@ -249,28 +248,28 @@ impl Sessions {
     }
 
     /// Ends all sessions of a member.
-    pub(crate) fn end_member(&self, member: &MemberId, why: Ended) {
+    pub(crate) fn end_member(&self, member: &MemberId, why: SessionEnd) {
         self.end_where(member, why, |_| true);
     }
 
     /// Ends those sessions of a member that were opened with this token; the others go on.
     pub(crate) fn end_token(&self, member: &MemberId, token: &TokenId) {
-        self.end_where(member, Ended::SignedOut, |entry| entry.token.as_ref() == Some(token));
+        self.end_where(member, SessionEnd::SignedOut, |entry| entry.token.as_ref() == Some(token));
     }
 
     /// Ends those sessions of a member whose token is not among these.
     pub(crate) fn keep_tokens(&self, member: &MemberId, kept: &HashSet<TokenId>) {
         let is_gone = |entry: &Entry| entry.token.as_ref().is_some_and(|token| !kept.contains(token));
-        self.end_where(member, Ended::SignedOut, is_gone);
+        self.end_where(member, SessionEnd::SignedOut, is_gone);
     }
 
     /// Ends those sessions of a member that follow this project; administrators go on seeing it.
     pub(crate) fn end_in_project(&self, member: &MemberId, project: &ProjectId) {
         let follows = |entry: &Entry| !entry.is_admin && entry.projects.lock().contains(project);
-        self.end_where(member, Ended::AccessEnded, follows);
+        self.end_where(member, SessionEnd::AccessEnded, follows);
     }
 
-    fn end_where(&self, member: &MemberId, why: Ended, is_meant: impl Fn(&Entry) -> bool) {
+    fn end_where(&self, member: &MemberId, why: SessionEnd, is_meant: impl Fn(&Entry) -> bool) {
         let state = self.state.lock();
         let entries = state.by_member.get(member).into_iter().flatten();
         entries.filter(|entry| is_meant(entry)).for_each(|entry| entry.end(why));
@@ -280,19 +279,19 @@ impl Sessions {
     pub(crate) fn stop(&self) {
         let mut state = self.state.lock();
         state.stopped = true;
-        state.by_member.values().flatten().for_each(|entry| entry.end(Ended::Stopping));
+        state.by_member.values().flatten().for_each(|entry| entry.end(SessionEnd::Stopping));
     }
 }
 
 impl Entry {
-    async fn ended(&self) -> Ended {
+    async fn ended(&self) -> SessionEnd {
         let mut ended = self.ended.subscribe();
         let why = ended.wait_for(Option::is_some).await.ok().and_then(|why| *why);
-        why.unwrap_or(Ended::Stopping)
+        why.unwrap_or(SessionEnd::Stopping)
     }
 
     /// The first reason counts.
-    fn end(&self, why: Ended) {
+    fn end(&self, why: SessionEnd) {
         self.ended.send_if_modified(|ended| ended.is_none() && ended.replace(why).is_none());
     }
 }

@@ -10,7 +10,7 @@ use crate::Failure;
 
 /// What an entry of the audit log says, before the store gives it its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct AuditNote {
     /// Who did or tried it, when and by which way.
     pub attribution: Attribution,
     /// What was done or tried.
@@ -35,7 +35,7 @@ pub struct Note {
 #[async_trait]
 pub trait Audits: Send + Sync {
     /// Notes something that changed nothing, most often a refusal; it is on the disk when it is answered.
-    async fn note(&self, note: Note) -> Result<(), Failure>;
+    async fn note(&self, note: AuditNote) -> Result<(), Failure>;
 
     /// Lists the entries that are wanted, newest first; a page key is a number.
     ///

@@ -35,7 +35,7 @@ pub trait Keys: Send + Sync {
 
 /// Somebody as another issuer knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct ForeignIdentity {
     /// The issuer.
     pub issuer: String,
     /// What it calls the member.
@@ -54,7 +54,7 @@ pub trait Issuers: Send + Sync {
 
     /// Reads a token of a trusted issuer: signature, algorithm, audience and times are checked. A token that is not to
     /// be believed is refused (`Unauthenticated`); it is a fault when the issuer's keys cannot be had.
-    async fn read(&self, token: &str, now: Timestamp) -> Result<Identity, Failure>;
+    async fn read(&self, token: &str, now: Timestamp) -> Result<ForeignIdentity, Failure>;
 }
 
 /// Nobody else is trusted.
@@ -67,7 +67,7 @@ impl Issuers for NoIssuers {
         false
     }
 
-    async fn read(&self, _: &str, _: Timestamp) -> Result<Identity, Failure> {
+    async fn read(&self, _: &str, _: Timestamp) -> Result<ForeignIdentity, Failure> {
         Err(Fault::new("read a token", "no other issuer is trusted").into())
     }
 }

@@ -16,7 +16,7 @@ mod related_lookups;
 mod runs;
 mod store;
 
-pub use audits::{Audits, Note};
+pub use audits::{AuditNote, Audits};
 pub use blobs::{BlobReader, Blobs, StoredBlob};
 pub use call_records::CallRecords;
 pub use clock::Clock;
@@ -24,7 +24,7 @@ pub use context_records::{ContextRecords, KeptSummary, SummarySpan};
 pub use deliveries::Deliveries;
 pub use ids::Ids;
 pub use inboxes::Inboxes;
-pub use keys::{Identity, Issuers, Keys, NoIssuers};
+pub use keys::{ForeignIdentity, Issuers, Keys, NoIssuers};
 pub use models::{ModelError, NoModels, Reranker, Summariser};
 pub use passwords::Passwords;
 pub use questions::Questions;

@@ -10,13 +10,13 @@ use parlour_core::{
     limits,
 };
 
-use super::agenda::Agenda;
+use crate::timers::DueQueue;
 
 /// Who is typing where. A conversation is forgotten as soon as it was told.
 #[derive(Debug, Default)]
-pub(crate) struct TypingBook {
+pub(crate) struct TypingRegistry {
     conversations: HashMap<ConversationId, Typists>,
-    windows: Agenda<ConversationId>,
+    windows: DueQueue<ConversationId>,
 }
 
 /// Who is typing in one conversation.
@@ -28,7 +28,7 @@ pub(crate) struct Typists {
     pub(crate) members: Vec<MemberId>,
 }
 
-impl TypingBook {
+impl TypingRegistry {
     /// Notes that a member is typing. When there is no room for more conversations nothing is noted: it would have
     /// been of the moment anyway.
     pub(crate) fn note(&mut self, now: Timestamp, conversation: &Conversation, member: &MemberId) {
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn one_frame_tells_all_who_type_in_a_window() {
-        let mut book = TypingBook::default();
+        let mut book = TypingRegistry::default();
         for (ms, who) in [(0, 1), (300, 2), (600, 1)] {
             book.note(at(ms), &dm(1), &person(who));
         }
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn names_and_conversations_are_bounded() {
-        let mut book = TypingBook::default();
+        let mut book = TypingRegistry::default();
         for who in 0..100 {
             book.note(at(0), &dm(0), &person(who));
         }
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn those_who_read_the_conversation_are_told() {
-        let mut book = TypingBook::default();
+        let mut book = TypingRegistry::default();
         let thread = Thread {
             id: ThreadId::from_bits(1),
             project_id: ProjectId::from_bits(1),

@@ -1,24 +1,27 @@
+//! One open stream: its text, its steps, its lease and what readers were sent of it.
+
 use parlour_core::{
     Refusal, Timestamp,
     audience::{AccessRoot, Audience},
     id::{ConversationId, MemberId, MessageId, ProjectId},
     live::{ProjectFrame, ServerFrame, StepFrame},
-    message::State,
+    message::{Message, State},
     policy::StreamRules,
     step::{FinishStep, StartStep, Step},
     stream::{Chunk, GrowingText, Running},
 };
 
-use super::{
-    opening::Opening,
-    refuse_ended,
-    steps::{Progress, Steps},
+use crate::{
+    ports::SavedStream,
+    streams::{
+        StreamLease, refuse_ended,
+        steps::{Progress, Steps},
+    },
 };
-use crate::{ports::SavedStream, use_cases::StreamLease};
 
 /// What is to be told to readers of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Telling {
+pub(crate) struct PendingFrame {
     pub(super) project_id: ProjectId,
     pub(super) audience: Audience,
     pub(super) frame: ServerFrame,
@@ -36,18 +39,17 @@ pub(crate) struct OpenStream {
     text: GrowingText,
     steps: Steps,
     /// How much of the text readers know.
-    told: Mark,
+    published: Mark,
     /// When what they do not know yet is told.
     window_until: Option<Timestamp>,
-    lease_until: Timestamp,
-    /// When the lease is looked at next; a renewed lease is looked at too early, and then again.
-    pub(super) lease_look_at: Timestamp,
+    /// When it is interrupted unless its producer renews the lease.
+    pub(super) lease_until: Timestamp,
     /// Whether the message itself is known to readers. Before that nothing of it is told: a piece of something unknown
     /// would be lost on them.
     is_announced: bool,
     /// How often it has changed, and how often it had when it was kept last.
     changes: u64,
-    changes_kept: u64,
+    changes_saved: u64,
     /// How many ends are being tried, and as what the first of them; meanwhile the text does not grow.
     closings: u32,
     closing_as: State,
@@ -61,25 +63,23 @@ struct Mark {
 }
 
 impl OpenStream {
-    pub(super) fn new(opening: Opening, now: Timestamp) -> Self {
-        let text = GrowingText::new(opening.text);
-        let lease_until = now.plus_millis(opening.rules.lease_seconds * 1_000);
+    pub(super) fn new(new_stream: NewStream, lease_until: Timestamp) -> Self {
+        let text = GrowingText::new(new_stream.text);
         Self {
-            told: Mark::end_of(&text),
+            published: Mark::end_of(&text),
             text,
             lease_until,
-            lease_look_at: lease_until,
-            message_id: opening.message_id,
-            author: opening.author,
-            project_id: opening.project_id,
-            conversation_id: opening.conversation_id,
-            root: opening.root,
-            rules: opening.rules,
-            steps: Steps::new(opening.steps),
+            message_id: new_stream.message_id,
+            author: new_stream.author,
+            project_id: new_stream.project_id,
+            conversation_id: new_stream.conversation_id,
+            root: new_stream.root,
+            rules: new_stream.rules,
+            steps: Steps::new(new_stream.steps),
             window_until: None,
             is_announced: false,
             changes: 0,
-            changes_kept: 0,
+            changes_saved: 0,
             closings: 0,
             closing_as: State::Streaming,
         }
@@ -115,10 +115,10 @@ impl OpenStream {
         &mut self,
         request: StartStep,
         now: Timestamp,
-        out: &mut Vec<Telling>,
+        out: &mut Vec<PendingFrame>,
     ) -> Result<Step, Refusal> {
         let progress = self.steps.start(request, now)?;
-        Ok(self.tell_step(progress, ServerFrame::StepStarted, out))
+        Ok(self.publish_step(progress, ServerFrame::StepStarted, out))
     }
 
     /// Ends a step. Readers learn of it at once, after the text before it.
@@ -127,23 +127,15 @@ impl OpenStream {
         id: &str,
         end: FinishStep,
         now: Timestamp,
-        out: &mut Vec<Telling>,
+        out: &mut Vec<PendingFrame>,
     ) -> Result<Step, Refusal> {
         let progress = self.steps.finish(id, end, now)?;
-        Ok(self.tell_step(progress, ServerFrame::StepFinished, out))
+        Ok(self.publish_step(progress, ServerFrame::StepFinished, out))
     }
 
     /// How it stands with its producer.
     pub(crate) fn lease(&self) -> StreamLease {
         StreamLease { message_id: self.message_id.clone(), chars: self.text.chars(), lease_until: self.lease_until }
-    }
-
-    pub(super) fn renew_lease(&mut self, now: Timestamp) {
-        self.lease_until = now.plus_millis(self.rules.lease_seconds * 1_000);
-    }
-
-    pub(super) fn lease_until(&self) -> Timestamp {
-        self.lease_until
     }
 
     pub(super) fn lease_seconds(&self) -> u64 {
@@ -156,36 +148,36 @@ impl OpenStream {
     }
 
     /// Readers know the message from now on. Steps that they would have missed are told with the whole text.
-    pub(super) fn announce(&mut self, out: &mut Vec<Telling>) {
+    pub(super) fn announce(&mut self, out: &mut Vec<PendingFrame>) {
         if self.is_announced {
             return;
         }
         self.is_announced = true;
         if !self.steps.as_slice().is_empty() {
-            self.mark_told();
+            self.mark_published();
             let frame = ServerFrame::Stream(self.in_project(self.running()));
-            out.push(self.telling(frame));
+            out.push(self.pending_frame(frame));
         }
     }
 
     /// Tells the text that readers do not know yet.
-    pub(super) fn flush(&mut self, out: &mut Vec<Telling>) {
-        let rest = &self.text.as_str()[self.told.bytes..];
+    pub(super) fn flush(&mut self, out: &mut Vec<PendingFrame>) {
+        let rest = &self.text.as_str()[self.published.bytes..];
         if !self.is_announced || rest.is_empty() {
             return;
         }
         let chunk = Chunk {
             message_id: self.message_id.clone(),
             conversation_id: self.conversation_id.clone(),
-            start: self.told.chars,
+            start: self.published.chars,
             text: rest.to_owned(),
         };
-        self.mark_told();
-        out.push(self.telling(ServerFrame::Chunk(self.in_project(chunk))));
+        self.mark_published();
+        out.push(self.pending_frame(ServerFrame::Chunk(self.in_project(chunk))));
     }
 
     /// Stops the growth while an end is tried.
-    pub(super) fn close(&mut self, state: State, out: &mut Vec<Telling>) {
+    pub(super) fn close(&mut self, state: State, out: &mut Vec<PendingFrame>) {
         if self.closings == 0 {
             self.closing_as = state;
         }
@@ -207,37 +199,37 @@ impl OpenStream {
     }
 
     /// The text and the steps so far, told or not.
-    pub(crate) fn so_far(&self) -> (String, Vec<Step>) {
+    pub(crate) fn text_and_steps(&self) -> (String, Vec<Step>) {
         (self.text.as_str().to_owned(), self.steps.as_slice().to_vec())
     }
 
     /// The stream as readers know it, with those who may.
-    pub(super) fn known(&self) -> (Audience, Running) {
+    pub(super) fn published_state(&self) -> (Audience, Running) {
         (Audience::Readers(self.root.clone()), self.running())
     }
 
     /// What is to be kept, if something has changed since the last time, with the number of its changes.
-    pub(super) fn unkept(&self) -> Option<(SavedStream, u64)> {
+    pub(super) fn unsaved(&self) -> Option<(SavedStream, u64)> {
         self.is_changed().then(|| {
-            let (text, steps) = self.so_far();
+            let (text, steps) = self.text_and_steps();
             (SavedStream { message_id: self.message_id.clone(), text, steps }, self.changes)
         })
     }
 
     /// Notes that it was kept as it was after so many changes.
-    pub(super) fn mark_kept(&mut self, changes: u64) {
-        self.changes_kept = changes;
+    pub(super) fn mark_saved(&mut self, changes: u64) {
+        self.changes_saved = changes;
     }
 
     pub(super) fn is_changed(&self) -> bool {
-        self.changes != self.changes_kept
+        self.changes != self.changes_saved
     }
 
-    fn tell_step(
+    fn publish_step(
         &mut self,
         progress: Progress,
         frame: fn(ProjectFrame<StepFrame>) -> ServerFrame,
-        out: &mut Vec<Telling>,
+        out: &mut Vec<PendingFrame>,
     ) -> Step {
         let step = match progress {
             Progress::Repeated(step) => return step,
@@ -248,13 +240,13 @@ impl OpenStream {
             self.flush(out);
             let (message_id, conversation_id) = (self.message_id.clone(), self.conversation_id.clone());
             let what = StepFrame { message_id, conversation_id, step: step.clone() };
-            out.push(self.telling(frame(self.in_project(what))));
+            out.push(self.pending_frame(frame(self.in_project(what))));
         }
         step
     }
 
-    fn mark_told(&mut self) {
-        self.told = Mark::end_of(&self.text);
+    fn mark_published(&mut self) {
+        self.published = Mark::end_of(&self.text);
         self.window_until = None;
     }
 
@@ -262,7 +254,7 @@ impl OpenStream {
         Running {
             message_id: self.message_id.clone(),
             conversation_id: self.conversation_id.clone(),
-            text: self.text.as_str()[..self.told.bytes].to_owned(),
+            text: self.text.as_str()[..self.published.bytes].to_owned(),
             steps: self.steps.as_slice().to_vec(),
         }
     }
@@ -271,13 +263,43 @@ impl OpenStream {
         ProjectFrame { project_id: self.project_id.clone(), what }
     }
 
-    fn telling(&self, frame: ServerFrame) -> Telling {
-        Telling { project_id: self.project_id.clone(), audience: Audience::Readers(self.root.clone()), frame }
+    fn pending_frame(&self, frame: ServerFrame) -> PendingFrame {
+        PendingFrame { project_id: self.project_id.clone(), audience: Audience::Readers(self.root.clone()), frame }
     }
 }
 
 impl Mark {
     fn end_of(text: &GrowingText) -> Self {
         Self { bytes: text.as_str().len(), chars: text.chars() }
+    }
+}
+
+/// What an open stream begins with.
+#[derive(Clone, Debug)]
+pub(crate) struct NewStream {
+    pub(super) message_id: MessageId,
+    pub(super) author: MemberId,
+    pub(super) project_id: ProjectId,
+    pub(super) conversation_id: ConversationId,
+    pub(super) root: AccessRoot,
+    /// As the project has them at this moment; later changes count for later answers.
+    pub(super) rules: StreamRules,
+    pub(super) text: String,
+    pub(super) steps: Vec<Step>,
+}
+
+impl NewStream {
+    /// The stream of a message as it was posted, if its author is a member.
+    pub(super) fn of(message: &Message, rules: StreamRules, root: AccessRoot) -> Option<Self> {
+        Some(Self {
+            message_id: message.id.clone(),
+            author: message.from.member_id()?,
+            project_id: message.project_id.clone(),
+            conversation_id: message.to.clone(),
+            root,
+            rules,
+            text: message.body.clone(),
+            steps: message.steps.clone(),
+        })
     }
 }

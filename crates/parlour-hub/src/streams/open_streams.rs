@@ -1,4 +1,6 @@
-use std::collections::{BTreeSet, HashMap, VecDeque};
+//! All open streams as a state machine without I/O.
+
+use std::collections::{HashMap, VecDeque};
 
 use parlour_core::{
     Code, Refusal, Timestamp,
@@ -10,12 +12,14 @@ use parlour_core::{
     stream::Running,
 };
 
-use super::{
-    alarms::NextTimes,
-    open_stream::{OpenStream, Telling},
-    opening::Opening,
+use crate::{
+    ports::SavedStream,
+    streams::{
+        StreamLease,
+        open_stream::{NewStream, OpenStream, PendingFrame},
+    },
+    timers::{DueQueue, ExpiredLease, Leases},
 };
-use crate::{ports::SavedStream, use_cases::StreamLease};
 
 /// How long after the first change texts are kept.
 const SAVE_MS: u64 = limits::STREAM_SAVE_SECONDS as u64 * 1_000;
@@ -32,21 +36,24 @@ pub(crate) struct OpenStreams {
     per_member: HashMap<MemberId, usize>,
     /// Places for streams whose messages are being stored.
     held: usize,
-    /// When windows are over.
-    windows: BTreeSet<(Timestamp, MessageId)>,
-    /// When to look at leases. A renewed one is moved only then: that is cheaper than moving it with each chunk.
-    leases: BTreeSet<(Timestamp, MessageId)>,
+    /// When windows end.
+    windows: DueQueue<MessageId>,
+    leases: Leases<MessageId>,
     save_at: Option<Timestamp>,
     /// The latest streams that have ended, so that whoever is late does not open them again.
     ended: VecDeque<MessageId>,
-    tellings: Vec<Telling>,
+    pending_frames: Vec<PendingFrame>,
 }
 
-/// A stream whose lease has run out.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Expired {
-    pub(super) message_id: MessageId,
-    pub(super) lease_seconds: u64,
+/// The next deadline of each kind; none where nothing is pending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct NextTimes {
+    /// When a window ends.
+    pub(super) window: Option<Timestamp>,
+    /// When a lease is checked.
+    pub(super) lease: Option<Timestamp>,
+    /// When changed texts are saved.
+    pub(super) save: Option<Timestamp>,
 }
 
 impl OpenStreams {
@@ -55,7 +62,7 @@ impl OpenStreams {
     }
 
     /// Keeps a place for a stream of this member, or says that there is none.
-    pub(super) fn hold(&mut self, member: &MemberId) -> Result<(), Refusal> {
+    pub(super) fn reserve(&mut self, member: &MemberId) -> Result<(), Refusal> {
         let of_member = self.per_member.get(member).copied().unwrap_or(0);
         let bounds = [
             (of_member, limits::STREAMS_PER_MEMBER_MAX, "you write"),
@@ -79,21 +86,20 @@ impl OpenStreams {
     }
 
     /// Opens a stream, unless it is open or has ended already. The message is stored, so there is always room for it.
-    pub(super) fn open(&mut self, opening: Opening, now: Timestamp) {
-        let id = opening.message_id.clone();
+    pub(super) fn open(&mut self, new_stream: NewStream, now: Timestamp) {
+        let id = new_stream.message_id.clone();
         if self.streams.contains_key(&id) || self.ended.contains(&id) {
             return;
         }
-        self.count(&opening.author);
-        let stream = OpenStream::new(opening, now);
-        self.leases.insert((stream.lease_look_at, id.clone()));
-        self.streams.insert(id, stream);
+        self.count(&new_stream.author);
+        let lease_until = self.leases.renew(&id, new_stream.rules.lease_seconds, now);
+        self.streams.insert(id, OpenStream::new(new_stream, lease_until));
     }
 
     /// Notes that readers know the message; answers whether it is open.
     pub(super) fn announce(&mut self, id: &MessageId) -> bool {
         let Some(stream) = self.streams.get_mut(id) else { return false };
-        stream.announce(&mut self.tellings);
+        stream.announce(&mut self.pending_frames);
         self.note_window(id);
         true
     }
@@ -111,12 +117,12 @@ impl OpenStreams {
         &mut self,
         id: &MessageId,
         now: Timestamp,
-        act: impl FnOnce(&mut OpenStream, &mut Vec<Telling>) -> Result<T, Refusal>,
+        act: impl FnOnce(&mut OpenStream, &mut Vec<PendingFrame>) -> Result<T, Refusal>,
     ) -> Option<Result<(T, StreamLease), Refusal>> {
         let stream = self.streams.get_mut(id)?;
         let window = stream.window_until();
-        let outcome = stream.check_grows().and_then(|()| act(stream, &mut self.tellings)).map(|done| {
-            stream.renew_lease(now);
+        let outcome = stream.check_grows().and_then(|()| act(stream, &mut self.pending_frames)).map(|done| {
+            stream.lease_until = self.leases.renew(id, stream.lease_seconds(), now);
             (done, stream.lease())
         });
         if stream.is_changed() {
@@ -131,10 +137,10 @@ impl OpenStreams {
     pub(super) fn close(&mut self, id: &MessageId, state: State) -> Option<(String, Vec<Step>)> {
         let stream = self.streams.get_mut(id)?;
         let window = stream.window_until();
-        stream.close(state, &mut self.tellings);
-        let so_far = stream.so_far();
+        stream.close(state, &mut self.pending_frames);
+        let text_and_steps = stream.text_and_steps();
         self.forget_window(id, window);
-        Some(so_far)
+        Some(text_and_steps)
     }
 
     /// Lets a stream go on whose end has failed.
@@ -149,7 +155,7 @@ impl OpenStreams {
     pub(super) fn remove(&mut self, id: &MessageId) {
         let Some(stream) = self.streams.remove(id) else { return };
         self.forget_window(id, stream.window_until());
-        self.leases.remove(&(stream.lease_look_at, id.clone()));
+        self.leases.remove(id);
         self.uncount(stream.author());
         self.ended.push_back(id.clone());
         if self.ended.len() > limits::STREAMS_MAX {
@@ -162,46 +168,39 @@ impl OpenStreams {
         let mut found: Vec<_> = self.streams.values().filter(|one| one.project_id() == project).collect();
         // By age, which is the order of their ids.
         found.sort_unstable_by_key(|stream| stream.lease().message_id);
-        found.into_iter().map(OpenStream::known).collect()
+        found.into_iter().map(OpenStream::published_state).collect()
     }
 
     /// Tells what stands in windows that are over.
-    pub(super) fn tell_due(&mut self, now: Timestamp) {
-        while let Some((_, id)) = self.windows.first().filter(|(at, _)| *at <= now).cloned() {
-            self.windows.pop_first();
+    pub(super) fn flush_due_windows(&mut self, now: Timestamp) {
+        for id in self.windows.take_due(now) {
             if let Some(stream) = self.streams.get_mut(&id) {
-                stream.flush(&mut self.tellings);
+                stream.flush(&mut self.pending_frames);
             }
         }
     }
 
     /// The streams whose lease has run out. They are looked at again if they do not end now.
-    pub(super) fn take_expired(&mut self, now: Timestamp) -> Vec<Expired> {
-        let mut expired = Vec::new();
-        while let Some((_, id)) = self.leases.first().filter(|(at, _)| *at <= now).cloned() {
-            self.leases.pop_first();
-            let Some(stream) = self.streams.get_mut(&id) else { continue };
-            let is_over = stream.lease_until() <= now;
-            stream.lease_look_at = if is_over { now.plus_millis(RETRY_MS) } else { stream.lease_until() };
-            if is_over && !stream.is_closing() {
-                expired.push(Expired { message_id: id.clone(), lease_seconds: stream.lease_seconds() });
-            }
-            self.leases.insert((stream.lease_look_at, id));
+    pub(super) fn take_expired(&mut self, now: Timestamp) -> Vec<ExpiredLease<MessageId>> {
+        let mut expired = self.leases.take_expired(now);
+        for one in &expired {
+            self.leases.check_again(one, now.plus_millis(RETRY_MS));
         }
+        expired.retain(|one| self.streams.get(&one.key).is_some_and(|stream| !stream.is_closing()));
         expired
     }
 
     /// What has changed since it was kept last, with the number of its changes; it counts as changed until that is noted.
-    pub(super) fn take_unkept(&mut self) -> Vec<(SavedStream, u64)> {
+    pub(super) fn take_unsaved(&mut self) -> Vec<(SavedStream, u64)> {
         self.save_at = None;
-        self.streams.values().filter_map(OpenStream::unkept).collect()
+        self.streams.values().filter_map(OpenStream::unsaved).collect()
     }
 
     /// Notes that these were kept as they were after so many changes.
-    pub(super) fn mark_kept(&mut self, kept: &[(MessageId, u64)]) {
+    pub(super) fn mark_saved(&mut self, kept: &[(MessageId, u64)]) {
         for (id, changes) in kept {
             if let Some(stream) = self.streams.get_mut(id) {
-                stream.mark_kept(*changes);
+                stream.mark_saved(*changes);
             }
         }
     }
@@ -212,24 +211,23 @@ impl OpenStreams {
     }
 
     pub(super) fn next_times(&self) -> NextTimes {
-        let first = |times: &BTreeSet<(Timestamp, MessageId)>| times.first().map(|(at, _)| *at);
-        NextTimes { window: first(&self.windows), lease: first(&self.leases), save: self.save_at }
+        NextTimes { window: self.windows.next(), lease: self.leases.next_check(), save: self.save_at }
     }
 
     /// What is to be told, in order.
-    pub(super) fn take_tellings(&mut self) -> Vec<Telling> {
-        std::mem::take(&mut self.tellings)
+    pub(super) fn take_pending_frames(&mut self) -> Vec<PendingFrame> {
+        std::mem::take(&mut self.pending_frames)
     }
 
     fn note_window(&mut self, id: &MessageId) {
         if let Some(at) = self.streams.get(id).and_then(OpenStream::window_until) {
-            self.windows.insert((at, id.clone()));
+            self.windows.add(at, id);
         }
     }
 
     fn forget_window(&mut self, id: &MessageId, at: Option<Timestamp>) {
         if let Some(at) = at {
-            self.windows.remove(&(at, id.clone()));
+            self.windows.remove(at, id);
         }
     }
 

@@ -1,3 +1,5 @@
+//! Steps of one answer, such as tool calls, with their limits.
+
 use parlour_core::{
     Code, Refusal, Timestamp, limits,
     step::{FinishStep, StartStep, Step},
@@ -33,16 +35,20 @@ impl Steps {
 
     /// Begins a step. The same request again changes nothing; another one under the same id is refused.
     pub(super) fn start(&mut self, request: StartStep, now: Timestamp) -> Result<Progress, Refusal> {
-        if let Some(known) = self.steps.iter().find(|step| step.id == request.id) {
-            let is_same = known.name == request.name && known.input == request.input;
-            return if is_same { Ok(Progress::Repeated(known.clone())) } else { Err(refuse_reuse(&known.id)) };
+        if let Some(published_state) = self.steps.iter().find(|step| step.id == request.id) {
+            let is_same = published_state.name == request.name && published_state.input == request.input;
+            return if is_same {
+                Ok(Progress::Repeated(published_state.clone()))
+            } else {
+                Err(refuse_reuse(&published_state.id))
+            };
         }
         if self.steps.len() >= limits::STEPS_PER_MESSAGE_MAX {
             let detail = format!("an answer has at most {} steps", limits::STEPS_PER_MESSAGE_MAX);
             return Err(Refusal::new(Code::Full, detail));
         }
         let step = request.begun(now);
-        self.take_room(step.value_bytes(), "input")?;
+        self.reserve_bytes(step.value_bytes(), "input")?;
         self.steps.push(step.clone());
         Ok(Progress::Changed(step))
     }
@@ -51,18 +57,18 @@ impl Steps {
     pub(super) fn finish(&mut self, id: &str, end: FinishStep, now: Timestamp) -> Result<Progress, Refusal> {
         let refuse = || Refusal::not_found("step", id).at("step_id");
         let index = self.steps.iter().position(|step| step.id == id).ok_or_else(refuse)?;
-        let known = &self.steps[index];
-        if known.finished_at.is_some() {
-            let is_same = known.output == end.output && known.is_error == end.is_error;
-            return if is_same { Ok(Progress::Repeated(known.clone())) } else { Err(refuse_reuse(id)) };
+        let published_state = &self.steps[index];
+        if published_state.finished_at.is_some() {
+            let is_same = published_state.output == end.output && published_state.is_error == end.is_error;
+            return if is_same { Ok(Progress::Repeated(published_state.clone())) } else { Err(refuse_reuse(id)) };
         }
-        let ended = known.clone().ended(end, now);
-        self.take_room(ended.value_bytes() - known.value_bytes(), "output")?;
+        let ended = published_state.clone().ended(end, now);
+        self.reserve_bytes(ended.value_bytes() - published_state.value_bytes(), "output")?;
         self.steps[index] = ended.clone();
         Ok(Progress::Changed(ended))
     }
 
-    fn take_room(&mut self, bytes: usize, field: &str) -> Result<(), Refusal> {
+    fn reserve_bytes(&mut self, bytes: usize, field: &str) -> Result<(), Refusal> {
         let (bytes, most) = (self.value_bytes + bytes, limits::STEPS_BYTES_PER_MESSAGE_MAX);
         if bytes > most {
             let detail = format!("the steps of an answer hold at most {most} bytes of inputs and outputs together");

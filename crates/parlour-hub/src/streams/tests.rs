@@ -6,7 +6,7 @@ use parlour_core::{
     write::Appended,
 };
 
-use super::{opening::Opening, *};
+use super::{open_stream::NewStream, *};
 use crate::{Failure, Fault};
 
 fn message() -> Message {
@@ -28,32 +28,32 @@ fn message() -> Message {
 }
 
 /// A book with the stream of the message open.
-fn book() -> StreamBook {
-    let book = StreamBook::default();
-    let opening = Opening::of(&message(), StreamRules::default(), AccessRoot::Channel(ChannelId::from_bits(1)));
-    book.change(|open| {
-        open.open(opening.expect("an author"), Timestamp::from_millis(0));
+fn book() -> StreamRegistry {
+    let book = StreamRegistry::default();
+    let new_stream = NewStream::of(&message(), StreamRules::default(), AccessRoot::Channel(ChannelId::from_bits(1)));
+    book.update(|open| {
+        open.open(new_stream.expect("an author"), Timestamp::from_millis(0));
         open.announce(&message().id)
     });
     book
 }
 
-fn add(book: &StreamBook, piece: &str) -> Option<Result<(), Refusal>> {
+fn add(book: &StreamRegistry, piece: &str) -> Option<Result<(), Refusal>> {
     let now = Timestamp::from_millis(0);
-    let outcome = book.change(|open| open.write(&message().id, now, |stream, _| stream.add(None, piece, now)));
+    let outcome = book.update(|open| open.write(&message().id, now, |stream, _| stream.add(None, piece, now)));
     outcome.map(|written| written.map(|_| ()))
 }
 
-fn close(book: &StreamBook) -> Closing {
+fn close(book: &StreamRegistry) -> EndAttempt {
     book.close(&Feeds::default(), &message(), State::Complete).expect("open")
 }
 
 #[test]
 fn a_closing_that_is_dropped_lets_the_stream_go_on() {
     let book = book();
-    let closing = close(&book);
+    let end_attempt = close(&book);
     assert!(add(&book, "a").expect("open").is_err());
-    drop(closing);
+    drop(end_attempt);
     assert_eq!(add(&book, "a"), Some(Ok(())));
 }
 
@@ -84,13 +84,13 @@ fn the_words_name_how_an_answer_has_ended() {
 #[test]
 fn no_piece_is_taken_once_an_end_is_tried() {
     let book = book();
-    let closing = std::thread::scope(|scope| {
+    let end_attempt = std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| while add(&book, "x").expect("open").is_ok() {});
         }
         close(&book)
     });
     // Both writers were refused by now, and nothing has come after the text that the end was tried with.
-    let so_far = book.change(|open| open.get(&message().id).expect("open").so_far().0);
-    assert_eq!(so_far, closing.text);
+    let text_and_steps = book.update(|open| open.get(&message().id).expect("open").text_and_steps().0);
+    assert_eq!(text_and_steps, end_attempt.text);
 }

@@ -12,8 +12,11 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{projects::unexpected, see::refuse_as};
-use crate::{Failure, Fault, Hub, ports::BlobReader};
+use crate::{
+    Failure, Fault, Hub,
+    failure::{replace_refusal, unexpected_change},
+    ports::BlobReader,
+};
 
 /// A request to keep a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +49,8 @@ impl Hub {
         request: NewArtifact,
         content: BlobReader,
     ) -> Result<Artifact, Failure> {
-        self.admit(caller, Scope::ArtifactsWrite)?;
-        let project = self.see_project(caller, &request.project_id).await?;
+        self.require_scope(caller, Scope::ArtifactsWrite)?;
+        let project = self.load_visible_project(caller, &request.project_id).await?;
         self.check_artifact_refs(caller, &request).await?;
         parlour_core::artifact::check_filename(&request.filename)?;
         parlour_core::artifact::check_media_type(&request.media_type)?;
@@ -66,25 +69,25 @@ impl Hub {
         };
         match self.append(caller, &project.id, Write::CreateArtifact(artifact)).await?.change {
             Change::ArtifactCreated(artifact) => Ok(*artifact),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Reads what is known of a file.
     pub async fn artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<Artifact, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
         let refuse = || Refusal::not_found("artifact", id);
         let artifact = self.store.artifact(id).await?.ok_or_else(refuse)?;
-        self.hide_foreign(caller, &artifact.project_id, refuse()).await?;
+        self.require_visible_project(caller, &artifact.project_id, refuse()).await?;
         if let Some(conversation) = &artifact.conversation_id {
-            self.see_conversation(caller, conversation).await.map_err(refuse_as(refuse()))?;
+            self.load_visible_conversation(caller, conversation).await.map_err(replace_refusal(refuse()))?;
         }
         Ok(artifact)
     }
 
     /// Opens a file for reading.
     pub async fn download_artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<ArtifactDownload, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
         let artifact = self.artifact(caller, id).await?;
         let lost = || Fault::new(format!("open the content of {id}"), "the file is not in the blob folder");
         let content = self.blobs.open(&artifact.sha256).await?.ok_or_else(lost)?;
@@ -98,15 +101,16 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Artifact>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_project(caller, project).await?;
         self.store.artifacts(project, caller, page).await
     }
 
     async fn check_artifact_refs(&self, caller: &Principal, request: &NewArtifact) -> Result<(), Failure> {
         if let Some(id) = &request.conversation_id {
             let refuse = || Refusal::not_found("conversation", id).at("conversation_id");
-            let (conversation, _) = self.see_conversation(caller, id).await.map_err(refuse_as(refuse()))?;
+            let (conversation, _) =
+                self.load_visible_conversation(caller, id).await.map_err(replace_refusal(refuse()))?;
             if *conversation.project_id() != request.project_id {
                 return Err(refuse().into());
             }

@@ -10,7 +10,7 @@ use parlour_core::{
     scope::Scope,
 };
 
-use crate::{Failure, Hub, ports::Note};
+use crate::{Failure, Hub, ports::AuditNote};
 
 /// The action of the entry that tells how many refusals were not noted.
 const LEFT_OUT: &str = "audit.left_out";
@@ -24,7 +24,7 @@ impl Hub {
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEntry>, Failure> {
-        self.admit(caller, Scope::Admin)?;
+        self.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         self.store.audit(filter, page).await
     }
@@ -32,14 +32,14 @@ impl Hub {
     /// Reads some entries after this number, oldest first, with their seals: for administrators. None means that the
     /// log ends there.
     pub async fn audit_after(&self, caller: &Principal, no: u64) -> Result<Vec<SealedEntry>, Failure> {
-        self.admit(caller, Scope::Admin)?;
+        self.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         self.store.audit_after(no).await
     }
 
     /// The end of the audit log, to be noted down elsewhere: for administrators.
     pub async fn audit_head(&self, caller: &Principal) -> Result<AuditHead, Failure> {
-        self.admit(caller, Scope::Admin)?;
+        self.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         self.store.audit_head().await
     }
@@ -64,7 +64,7 @@ impl Hub {
         };
         let left_out = (room.left_out_before > 0).then(|| note_left_out(&attribution, room.left_out_before));
         let result = code.as_str().to_owned();
-        let note = Note { attribution, action: action.to_owned(), project_id: project, subject, result };
+        let note = AuditNote { attribution, action: action.to_owned(), project_id: project, subject, result };
         for note in left_out.into_iter().chain([note]) {
             if let Err(failure) = self.store.note(note).await {
                 tracing::warn!(action, cause = %failure, "a refusal could not be noted");
@@ -73,8 +73,8 @@ impl Hub {
     }
 }
 
-fn note_left_out(attribution: &Attribution, count: u64) -> Note {
-    Note {
+fn note_left_out(attribution: &Attribution, count: u64) -> AuditNote {
+    AuditNote {
         attribution: Attribution::of_host(attribution.at),
         action: LEFT_OUT.to_owned(),
         project_id: None,

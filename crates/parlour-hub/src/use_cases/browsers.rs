@@ -1,25 +1,32 @@
 //! People in browsers: they sign in with a password or a link and get a session, which a cookie carries.
 
+use std::{collections::HashSet, sync::Arc};
+
 use parlour_core::{
     Code, Refusal,
     access::{self, Principal},
     attribution::Attribution,
     author::Author,
-    id::{MemberId, PersonId},
+    id::{MemberId, PersonId, TokenId},
     limits,
     member::Person,
     name::Name,
     origin::{Origin, Surface},
+    paging::PageRequest,
     password,
     scope::{Scope, Scopes},
     token::{NewToken, OtherTokens, Token, TokenKey, TokenKind},
 };
 
-use super::{
-    IssuedToken,
-    token_draft::{Means, TokenDraft},
+use crate::{
+    Failure, Hub,
+    ports::Store,
+    token::hash_token,
+    use_cases::{
+        IssuedToken,
+        tokens::{CredentialKind, TokenDraft},
+    },
 };
-use crate::{Failure, Hub, token::hash_token};
 
 /// A browser that was just signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +56,7 @@ impl Hub {
         let subject = record.as_ref().map(|(person, _)| person.id.to_string());
         match self.try_password(record, password, surface).await {
             Ok(signed_in) => Ok(signed_in),
-            Err(failure) => Err(self.note_failed(failure, SIGN_IN, surface, subject).await),
+            Err(failure) => Err(self.audit_failed_sign_in(failure, SIGN_IN, surface, subject).await),
         }
     }
 
@@ -57,14 +64,14 @@ impl Hub {
     pub async fn sign_in_with_link(&self, code: &str, surface: Surface) -> Result<SignedIn, Failure> {
         match self.try_link(code, surface).await {
             Ok(signed_in) => Ok(signed_in),
-            Err(failure) => Err(self.note_failed(failure, SIGN_IN, surface, None).await),
+            Err(failure) => Err(self.audit_failed_sign_in(failure, SIGN_IN, surface, None).await),
         }
     }
 
     /// Ends the session that the caller has shown. Who has shown something else is not signed in with a browser, and
     /// keeps it.
     pub async fn sign_out(&self, caller: &Principal) -> Result<(), Failure> {
-        self.check_current(caller)?;
+        self.require_unexpired(caller)?;
         let shown = self.shown_token(caller).await?;
         if shown.kind == TokenKind::Session {
             self.end_token(caller.attribution(self.clock.now()), &shown.id).await?;
@@ -84,20 +91,20 @@ impl Hub {
         current: Option<String>,
         password: String,
     ) -> Result<(), Failure> {
-        self.admit(caller, Scope::TokensManage)?;
-        let owner = self.see_person(caller, person).await?;
+        self.require_scope(caller, Scope::TokensManage)?;
+        let owner = self.load_visible_person(caller, person).await?;
         access::check_acts_for(caller, &person.clone().into())?;
         let password = password::normal_form(&password);
         password::check(&password, &owner.name)?;
         self.check_may_set(caller, &owner, current).await?;
         let hash = self.passwords.hash(password).await?;
-        self.keep_password(caller.attribution(self.clock.now()), person, hash).await
+        self.store_password(caller.attribution(self.clock.now()), person, hash).await
     }
 
     /// Makes a link by which a person can sign in once: by that person or an administrator. Answers its code.
     pub async fn make_link(&self, caller: &Principal, person: &PersonId) -> Result<String, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
-        self.see_person(caller, person).await?;
+        self.require_scope(caller, Scope::TokensManage)?;
+        self.load_visible_person(caller, person).await?;
         access::check_acts_for(caller, &person.clone().into())?;
         self.add_link(caller.attribution(self.clock.now()), person, caller.grant.scopes).await
     }
@@ -109,7 +116,7 @@ impl Hub {
         person: &PersonId,
         scopes: Scopes,
     ) -> Result<String, Failure> {
-        let (link, code) = self.browser_token(Means::Link, &attribution, person.clone().into(), scopes)?;
+        let (link, code) = self.browser_token(CredentialKind::Link, &attribution, person.clone().into(), scopes)?;
         self.store.add_token(attribution, link, OtherTokens::Stay).await?;
         Ok(code)
     }
@@ -135,9 +142,9 @@ impl Hub {
     }
 
     async fn open_browser(&self, person: &Person, surface: Surface) -> Result<SignedIn, Failure> {
-        let attribution = self.deed_of(&person.id.clone().into(), &person.name, surface);
+        let attribution = self.attribution_for(&person.id.clone().into(), &person.name, surface);
         let (session, secret) =
-            self.browser_token(Means::Session, &attribution, person.id.clone().into(), Scopes::all())?;
+            self.browser_token(CredentialKind::Session, &attribution, person.id.clone().into(), Scopes::all())?;
         let token = self.add_session(attribution, session).await?;
         self.signed_in(token, secret, surface).await
     }
@@ -145,8 +152,9 @@ impl Hub {
     async fn try_link(&self, code: &str, surface: Surface) -> Result<SignedIn, Failure> {
         let hash = hash_token(code);
         let owner = self.store.principal(&TokenKey::Link(hash)).await?.ok_or_else(failed)?;
-        let attribution = self.deed_of(&owner.member, &owner.name, surface);
-        let (session, secret) = self.browser_token(Means::Session, &attribution, owner.member, owner.grant.scopes)?;
+        let attribution = self.attribution_for(&owner.member, &owner.name, surface);
+        let (session, secret) =
+            self.browser_token(CredentialKind::Session, &attribution, owner.member, owner.grant.scopes)?;
         let token = self.store.redeem_link(attribution, &hash, session).await?;
         self.signed_in(token, secret, surface).await
     }
@@ -154,17 +162,17 @@ impl Hub {
     /// A session or a link for a person.
     fn browser_token(
         &self,
-        means: Means,
+        credential_kind: CredentialKind,
         attribution: &Attribution,
         member_id: MemberId,
         scopes: Scopes,
     ) -> Result<(NewToken, String), Failure> {
-        let seconds = match means {
-            Means::Link => limits::LINK_SECONDS_MAX,
+        let seconds = match credential_kind {
+            CredentialKind::Link => limits::LINK_SECONDS_MAX,
             _ => limits::SESSION_SECONDS_MAX,
         };
         let draft = TokenDraft {
-            means,
+            credential_kind,
             member_id,
             label: String::new(),
             scopes,
@@ -183,7 +191,7 @@ impl Hub {
     }
 
     /// What somebody does who is about to be signed in.
-    fn deed_of(&self, member: &MemberId, name: &Name, surface: Surface) -> Attribution {
+    fn attribution_for(&self, member: &MemberId, name: &Name, surface: Surface) -> Attribution {
         Attribution {
             actor: Author::member(member, name),
             at: self.clock.now(),
@@ -203,4 +211,86 @@ impl Hub {
 /// The same words for every reason.
 fn failed() -> Refusal {
     Refusal::new(Code::SignInFailed, "name and password, or the link, do not fit")
+}
+
+/// How a refused attempt to set a password is called in the audit log.
+const SET_PASSWORD: &str = "people.set_password";
+
+impl Hub {
+    /// Keeps a session. A person with no room for another token loses its oldest session: people seldom sign out.
+    pub(crate) async fn add_session(&self, attribution: Attribution, session: NewToken) -> Result<Token, Failure> {
+        let member = session.token.member_id.clone();
+        match self.store.add_token(attribution.clone(), session.clone(), OtherTokens::Stay).await {
+            Err(Failure::Refused(refusal)) if refusal.code == Code::Full => {
+                let tokens = all_tokens(self.store.as_ref(), &member).await?;
+                let sessions = tokens.into_iter().filter(|token| token.kind == TokenKind::Session);
+                let oldest = sessions.min_by_key(|token| token.created_at).ok_or(refusal)?;
+                self.end_token(attribution.clone(), &oldest.id).await?;
+                self.store.add_token(attribution, session, OtherTokens::Stay).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Refuses a new password by somebody who does not know the one before, or whose token could not do all that a
+    /// password opens.
+    pub(crate) async fn check_may_set(
+        &self,
+        caller: &Principal,
+        owner: &Person,
+        current: Option<String>,
+    ) -> Result<(), Failure> {
+        let record = self.store.sign_in_record(&owner.name).await?;
+        let hash = record.filter(|(found, _)| found.id == owner.id).and_then(|(_, hash)| hash);
+        if caller.member != owner.id.clone().into() || hash.is_none() {
+            return Ok(access::check_gives(caller, Scopes::all())?);
+        }
+        if self.is_password(current.unwrap_or_default(), hash).await? {
+            return Ok(());
+        }
+        let refusal = Refusal::new(Code::SignInFailed, "this is not the present password").at("current");
+        let attribution = caller.attribution(self.clock.now());
+        self.note_refusal(attribution, SET_PASSWORD, None, Some(owner.id.to_string()), refusal.code).await;
+        Err(refusal.into())
+    }
+
+    /// Keeps a hashed password; what was signed in with the one before ends, live sessions too.
+    pub(crate) async fn store_password(
+        &self,
+        attribution: Attribution,
+        person: &PersonId,
+        hash: String,
+    ) -> Result<(), Failure> {
+        let (store, person) = (Arc::clone(&self.store), person.clone());
+        let change = async move {
+            store.set_password(attribution, &person, hash).await?;
+            let member = MemberId::from(person);
+            let kept = all_tokens(store.as_ref(), &member).await?;
+            Ok((member, kept.into_iter().map(|token| token.id).collect::<HashSet<TokenId>>()))
+        };
+        self.change_tokens(change, |sessions, (member, kept)| sessions.keep_tokens(member, kept)).await?;
+        Ok(())
+    }
+
+    /// Ends the links that the hub made for a person by itself and that nobody has used.
+    pub(crate) async fn end_host_links(&self, person: &PersonId) -> Result<(), Failure> {
+        let tokens = all_tokens(self.store.as_ref(), &person.clone().into()).await?;
+        for link in tokens.into_iter().filter(|token| token.kind == TokenKind::Link && token.created_by.is_none()) {
+            self.end_token(Attribution::of_host(self.clock.now()), &link.id).await?;
+        }
+        Ok(())
+    }
+}
+
+/// All tokens of a member.
+async fn all_tokens(store: &dyn Store, member: &MemberId) -> Result<Vec<Token>, Failure> {
+    let (mut tokens, mut after) = (Vec::new(), None);
+    loop {
+        let page = store.tokens(member, &PageRequest::new(after, Some(limits::PAGE_ITEMS_MAX))?).await?;
+        tokens.extend(page.items);
+        after = page.next;
+        if after.is_none() {
+            return Ok(tokens);
+        }
+    }
 }

@@ -9,14 +9,21 @@ use parlour_core::{
     event::Change,
     id::{AgentId, ConversationId, MessageId},
     limits,
+    loop_guard::{self, GuardMark},
+    message::Message,
     paging::{Page, PageRequest},
     scope::Scope,
     text,
     write::Write,
 };
 
-use super::{projects::unexpected, see::refuse_as};
-use crate::{Failure, Hub, calling::open_after};
+use crate::{
+    Failure, Hub,
+    calling::open_after,
+    failure::{replace_refusal, unexpected_change},
+    host_message::host_message,
+    ports::HistoryRange,
+};
 
 impl Hub {
     /// Lists an agent's open calls, oldest first: for the agent itself and administrators, who see only those in
@@ -27,8 +34,8 @@ impl Hub {
         agent: &AgentId,
         page: &PageRequest,
     ) -> Result<Page<Call>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let (agent, project) = self.see_agent(caller, agent).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let (agent, project) = self.load_visible_agent(caller, agent).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         let after = open_after(&project.policy.calls, self.clock.now());
         if caller.member.agent() == Some(&agent.id) {
@@ -45,17 +52,17 @@ impl Hub {
         message: &MessageId,
         reason: Option<String>,
     ) -> Result<PassedCall, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         text::check_text(reason.as_deref().unwrap_or_default(), limits::REASON_CHARS_MAX)
             .map_err(|refusal| refusal.at("reason"))?;
         let reason = reason.filter(|reason| !reason.trim().is_empty());
         let refuse = || Refusal::forbidden("only an agent that a message has called can pass on it");
         let agent = caller.member.agent().ok_or_else(refuse)?.clone();
-        let (message, _) = self.see_message(caller, message).await?;
+        let (message, _) = self.load_visible_message(caller, message).await?;
         let passed = PassedCall { agent_id: agent, message_id: message.id, conversation_id: message.to, reason };
         match self.append(caller, &message.project_id, Write::PassCall(passed)).await?.change {
             Change::CallPassed(passed) => Ok(*passed),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
@@ -88,7 +95,7 @@ impl Hub {
     }
 
     pub(crate) async fn may_read(&self, caller: &Principal, id: &ConversationId) -> Result<bool, Failure> {
-        match self.see_conversation(caller, id).await {
+        match self.load_visible_conversation(caller, id).await {
             Ok(_) => Ok(true),
             Err(Failure::Refused(_)) => Ok(false),
             Err(fault) => Err(fault),
@@ -100,6 +107,49 @@ impl Hub {
         let Some(key) = page.after() else { return Ok(()) };
         let refuse = || Refusal::new(Code::BadQuery, "this is no cursor of this list").at("cursor");
         let id: MessageId = key.parse().map_err(|_| refuse())?;
-        self.see_message(caller, &id).await.map(drop).map_err(refuse_as(refuse()))
+        self.load_visible_message(caller, &id).await.map(drop).map_err(replace_refusal(refuse()))
+    }
+}
+
+/// A stop of the loop guard that still stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuardStop {
+    /// What was stopped, and by which rule.
+    pub mark: GuardMark,
+    /// The host message that tells it.
+    pub message_id: MessageId,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Hub {
+    /// The stops in a conversation since a person spoke there or lifted the guard, newest first, as far as the last
+    /// `GUARD_WINDOW_MAX` messages tell.
+    pub async fn loop_guard(&self, caller: &Principal, id: &ConversationId) -> Result<Vec<GuardStop>, Failure> {
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_conversation(caller, id).await?;
+        let window = self.store.messages(id, HistoryRange::Newest, limits::GUARD_WINDOW_MAX).await?;
+        let stops = loop_guard::standing_stops(&window, self.clock.now()).into_iter();
+        let stop =
+            |(mark, told): (GuardMark, &Message)| GuardStop { mark, message_id: told.id.clone(), at: told.created_at };
+        Ok(stops.map(stop).collect())
+    }
+
+    /// Lifts the loop guard in a conversation and answers the host message that says so: for people who may write there.
+    pub async fn reset_loop_guard(&self, caller: &Principal, id: &ConversationId) -> Result<Message, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        caller.person()?;
+        let (conversation, membership) = self.load_visible_conversation(caller, id).await?;
+        access::check_write(&membership)?;
+        let project = conversation.project_id();
+        self.charge_post(project)?;
+        let mark = GuardMark::Reset { by: caller.member.clone() };
+        let text = loop_guard::reset_text(&caller.author());
+        let message_id = MessageId::from_bits(self.ids.next_bits());
+        let new = host_message(message_id, project, id, text, Some(mark.content()), self.clock.now());
+        match self.append(caller, project, Write::PostMessage(new)).await?.change {
+            Change::MessagePosted(message) => Ok(*message),
+            other => Err(unexpected_change(&other)),
+        }
     }
 }

@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::{
     Failure, Hub,
     context::{CheckpointMessage, CheckpointReason, CheckpointTextRequest},
-    hub::to_its_end,
+    hub::run_to_completion,
     runs::pause_by,
 };
 
@@ -44,19 +44,20 @@ impl Hub {
     /// this very run excepted), and as long as it is paused. What its model is told then is made by the context engine and
     /// kept with the run. It is not claimed as delivered: whoever puts it before the model reports that.
     pub async fn checkpoint(&self, caller: &Principal, id: &RunId) -> Result<Checkpoint, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
+        self.require_scope(caller, Scope::RunsWrite)?;
         let Some(agent) = caller.member.agent() else {
-            return self.own_run(caller, id).await.map(go_on);
+            return self.load_own_run(caller, id).await.map(resume_paused);
         };
         // All at once, so that a run that may go on is told so after the time of one look.
         let (run, blocks, unread) =
-            future::try_join3(self.own_run(caller, id), self.blocks_of(agent), self.store.inbox_counts(agent)).await?;
+            future::try_join3(self.load_own_run(caller, id), self.blocks_of(agent), self.store.inbox_counts(agent))
+                .await?;
         run.check_open()?;
         let blocks: Vec<Message> = blocks.into_iter().filter(|one| Some(&one.id) != run.message_id.as_ref()).collect();
         if run.state == RunState::Running {
-            self.keeper.book.renew(&run, self.clock.now());
+            self.run_supervisor.tracker.renew(&run, self.clock.now());
             if blocks.is_empty() {
-                return Ok(Checkpoint { unread, ..go_on(run) });
+                return Ok(Checkpoint { unread, ..resume_paused(run) });
             }
         }
         self.pause_at_checkpoint(caller, run, blocks, unread).await
@@ -64,13 +65,13 @@ impl Hub {
 
     /// Renews the lease of a run without asking anything: from the middle of a step. For its own agent.
     pub async fn beat_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
-        let run = self.own_run(caller, id).await?;
+        self.require_scope(caller, Scope::RunsWrite)?;
+        let run = self.load_own_run(caller, id).await?;
         run.check_open()?;
         if run.state == RunState::Running {
-            self.keeper.book.renew(&run, self.clock.now());
+            self.run_supervisor.tracker.renew(&run, self.clock.now());
         }
-        self.shown_run(caller, run).await
+        self.hide_unreadable_pauses(caller, run).await
     }
 
     /// What blocks the calling agent now, save what its client was just told, as a text that rides on the result of a tool;
@@ -81,7 +82,7 @@ impl Hub {
         run: Option<&RunId>,
         except: &[MessageId],
     ) -> Result<Option<BlockingNotice>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
         // People are never blocked.
         let Some(agent) = caller.member.agent() else { return Ok(None) };
         let at = self.clock.now();
@@ -111,7 +112,7 @@ impl Hub {
     /// The run, if it is the caller's own.
     async fn own_if_any(&self, caller: &Principal, run: Option<&RunId>) -> Result<Option<Run>, Failure> {
         let Some(run) = run else { return Ok(None) };
-        match self.own_run(caller, run).await {
+        match self.load_own_run(caller, run).await {
             Ok(run) => Ok(Some(run)),
             Err(Failure::Refused(_)) => Ok(None),
             Err(fault) => Err(fault),
@@ -134,9 +135,9 @@ impl Hub {
         let at = self.clock.now();
         let (run, messages) = self.release_ended(run).await?;
         run.check_open()?;
-        let run = self.shown_run(caller, run).await?;
+        let run = self.hide_unreadable_pauses(caller, run).await?;
         if run.state == RunState::Running {
-            return Ok(Checkpoint { unread, ..go_on(run) });
+            return Ok(Checkpoint { unread, ..resume_paused(run) });
         }
         let why_of = |message: &Message| {
             let pause = run.pauses.iter().find(|pause| pause.message_id == message.id)?;
@@ -174,9 +175,11 @@ impl Hub {
         if fresh.is_empty() {
             return Ok(run);
         }
-        let (keeper, attribution, project) = (self.keeper.clone(), caller.attribution(now), run.project_id.clone());
+        let (run_supervisor, attribution, project) =
+            (self.run_supervisor.clone(), caller.attribution(now), run.project_id.clone());
         let write = Write::PauseRun(run.id.clone(), fresh);
-        to_its_end("pause a run", async move { keeper.append(&project, attribution, write).await }).await?;
+        run_to_completion("pause a run", async move { run_supervisor.append(&project, attribution, write).await })
+            .await?;
         Ok(self.store.run(&run.id).await?.unwrap_or(run))
     }
 
@@ -189,7 +192,7 @@ impl Hub {
             match message.filter(|message| message.question.as_ref().is_some_and(Question::is_open)) {
                 Some(message) => pausing.push(message),
                 None => {
-                    self.keeper.release(&pause.message_id).await;
+                    self.run_supervisor.release(&pause.message_id).await;
                     has_released = true;
                 }
             }
@@ -199,7 +202,7 @@ impl Hub {
     }
 }
 
-fn go_on(run: Run) -> Checkpoint {
+fn resume_paused(run: Run) -> Checkpoint {
     let unread = InboxCounts::default();
     Checkpoint { verdict: Verdict::Continue, run, injection: None, messages: Vec::new(), unread }
 }

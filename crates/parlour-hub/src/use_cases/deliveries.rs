@@ -16,8 +16,11 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{projects::unexpected, see::refuse_as};
-use crate::{Failure, Hub, waiters::Topic};
+use crate::{
+    Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
+    waiters::Topic,
+};
 
 /// What somebody waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +48,8 @@ impl Hub {
     /// What has become of a message for each of its recipients: agents that got it into their inbox, and people whom it
     /// mentions or who share the dm. For everybody who reads it.
     pub async fn deliveries(&self, caller: &Principal, id: &MessageId) -> Result<Vec<Delivery>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let (message, _) = self.see_message(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let (message, _) = self.load_visible_message(caller, id).await?;
         self.deliveries_of(caller, &message).await
     }
 
@@ -57,16 +60,16 @@ impl Hub {
         id: &MessageId,
         wait: DeliveryWait,
     ) -> Result<Vec<Delivery>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
         // The conversation of a message never changes, so it may be asked before the bell is there.
-        let (message, _) = self.see_message(caller, id).await?;
+        let (message, _) = self.load_visible_message(caller, id).await?;
         let topics = vec![Topic::Message(id.clone()), Topic::Conversation(message.to)];
-        let bell = self.keeper.waiters.hang_up(topics, self.clock.now(), wait.seconds)?;
+        let waiter = self.run_supervisor.waiters.register(topics, self.clock.now(), wait.seconds)?;
         loop {
-            let (message, _) = self.see_message(caller, id).await?;
+            let (message, _) = self.load_visible_message(caller, id).await?;
             let found = meant(self.deliveries_of(caller, &message).await?, wait.recipient.as_ref())?;
             let is_settled = found.iter().all(|delivery| delivery.state.settles(wait.state));
-            if is_settled || !bell.rings(self.clock.as_ref()).await {
+            if is_settled || !waiter.rings(self.clock.as_ref()).await {
                 return Ok(found);
             }
         }
@@ -79,7 +82,7 @@ impl Hub {
         caller: &Principal,
         request: ReportDeliveries,
     ) -> Result<Vec<Delivery>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
         request.step.check()?;
         check_count(request.message_ids.len())?;
         let agent = self.acting_agent(caller, request.agent_id.as_ref()).await?;
@@ -103,7 +106,7 @@ impl Hub {
         let (recipient, ids) = (MemberId::from(agent.id.clone()), report.message_ids.clone());
         let told = match self.append(caller, &agent.project_id, Write::ReportDeliveries(report)).await?.change {
             Change::Delivered(mark) => mark.deliveries,
-            other => return Err(unexpected(&other)),
+            other => return Err(unexpected_change(&other)),
         };
         let mut found = Vec::with_capacity(ids.len());
         for id in ids {
@@ -128,7 +131,7 @@ impl Hub {
         let Some(id) = named.or(caller.member.agent()) else {
             return Err(Refusal::invalid("say which agent it is about").at("agent_id").into());
         };
-        let (agent, _) = self.see_agent(caller, id).await?;
+        let (agent, _) = self.load_visible_agent(caller, id).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         Ok(agent)
     }
@@ -144,7 +147,7 @@ impl Hub {
             let refuse = || Refusal::not_found("message", id).at(&format!("message_ids[{index}]"));
             let message = self.store.message(id).await?.ok_or_else(refuse)?;
             if !found.contains_key(&message.to) {
-                self.see_conversation(caller, &message.to).await.map_err(refuse_as(refuse()))?;
+                self.load_visible_conversation(caller, &message.to).await.map_err(replace_refusal(refuse()))?;
             }
             let here = found.entry(message.to).or_default();
             if !here.contains(id) {

@@ -10,13 +10,13 @@ use parlour_core::{
     mention::MentionProblem,
     message::{Message, State},
     model_visibility,
+    reaction::check_emoji,
     scope::Scope,
     text,
     write::{NewText, Write},
 };
 
-use super::projects::unexpected;
-use crate::{Failure, Hub, calling::report_wide, hub::to_its_end};
+use crate::{Failure, Hub, calling::report_wide_mention, failure::unexpected_change, hub::run_to_completion};
 
 /// A request to change a message's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,15 +33,15 @@ impl Hub {
         id: &MessageId,
         request: EditMessage,
     ) -> Result<(Message, Vec<MentionProblem>), Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         check_body(&request.body)?;
-        let (message, membership) = self.see_message(caller, id).await?;
+        let (message, membership) = self.load_visible_message(caller, id).await?;
         access::check_edit(caller, &message)?;
         check_not_streaming(&message)?;
         access::check_write(&membership)?;
         let found = self.resolve_mentions(&message.project_id, &request.body, &[]).await?;
-        let mut found = self.keep_readers(&message.to, membership.visibility, found).await?;
-        report_wide(&mut found);
+        let mut found = self.keep_readable_mentions(&message.to, membership.visibility, found).await?;
+        report_wide_mention(&mut found);
         let is_fresh = |member: &&MemberId| model_visibility::may_wake(&message) && !message.mentions.contains(member);
         let fresh: Vec<MemberId> = found.members.iter().filter(is_fresh).cloned().collect();
         let text = NewText {
@@ -52,31 +52,31 @@ impl Hub {
         let write = Write::EditMessage(id.clone(), text);
         match self.append(caller, &message.project_id, write).await?.change {
             Change::MessageEdited(message) => Ok((*message, found.problems)),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Removes a message: it keeps its place, its text is gone. One that is being written ends with that. Removing it
     /// again changes nothing.
     pub async fn remove_message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
-        let (message, _) = self.see_message(caller, id).await?;
-        let project = self.see_project(caller, &message.project_id).await?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        let (message, _) = self.load_visible_message(caller, id).await?;
+        let project = self.load_visible_project(caller, &message.project_id).await?;
         access::check_remove(caller, &message, &project)?;
         match self.append(caller, &project.id, Write::RemoveMessage(id.clone())).await?.change {
             Change::MessageRemoved(message) => {
                 self.forget_stream(id);
                 if message.blocking {
-                    let (keeper, id) = (self.keeper.clone(), id.clone());
-                    to_its_end("release runs", async move {
-                        keeper.release(&id).await;
+                    let (run_supervisor, id) = (self.run_supervisor.clone(), id.clone());
+                    run_to_completion("release runs", async move {
+                        run_supervisor.release(&id).await;
                         Ok(())
                     })
                     .await?;
                 }
                 Ok(*message)
             }
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 }
@@ -94,4 +94,39 @@ fn check_body(body: &str) -> Result<(), Refusal> {
     text::check_not_blank(body)
         .and_then(|()| text::check_bytes(body, limits::MESSAGE_BODY_BYTES_MAX))
         .map_err(|refusal| refusal.at("body"))
+}
+
+impl Hub {
+    /// Adds the caller's reaction to a message; adding it again changes nothing.
+    pub async fn react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        let message = self.load_message_to_react(caller, id, emoji).await?;
+        let write = Write::React(id.clone(), emoji.to_owned(), caller.member.clone());
+        self.append(caller, &message.project_id, write).await?;
+        self.reacted(caller, id).await
+    }
+
+    /// Takes the caller's reaction back; taking it back again changes nothing.
+    pub async fn unreact(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        let message = self.load_message_to_react(caller, id, emoji).await?;
+        let write = Write::Unreact(id.clone(), emoji.to_owned(), caller.member.clone());
+        self.append(caller, &message.project_id, write).await?;
+        self.reacted(caller, id).await
+    }
+
+    /// The message as it is now, for who has reacted to it.
+    async fn reacted(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+        let (mut message, _) = self.load_visible_message(caller, id).await?;
+        self.fill_streaming_text(&mut message).await?;
+        Ok(access::shown_to(caller, message))
+    }
+
+    async fn load_message_to_react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
+        check_emoji(emoji)?;
+        let (message, membership) = self.load_visible_message(caller, id).await?;
+        access::check_present(&message)?;
+        access::check_write(&membership)?;
+        Ok(message)
+    }
 }

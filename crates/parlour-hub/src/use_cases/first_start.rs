@@ -16,10 +16,12 @@ use parlour_core::{
     write::{Entry, Write},
 };
 
-mod welcome;
-
-use super::{NewAgent, NewPerson, NewProject};
-use crate::{Failure, Hub, host_message::host_message, token::hash_token};
+use crate::{
+    Failure, Hub,
+    host_message::host_message,
+    token::hash_token,
+    use_cases::{NewAgent, NewPerson, NewProject},
+};
 
 /// What a start found or made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,7 +113,7 @@ impl Hub {
         };
         self.append(admin, &project.id, Write::CreateChannel(channel.clone(), Vec::new())).await?;
         let has_guide = self.make_guide(admin, &project).await?;
-        for text in welcome::texts(has_guide) {
+        for text in welcome_messages(has_guide) {
             self.say_as_host(&channel, text).await?;
         }
         Ok(project)
@@ -147,4 +149,28 @@ impl Hub {
         self.store.append(entry).await?;
         Ok(())
     }
+}
+
+const WELCOME: &str = "**Welcome to Parlour.** This is the channel `#general` of the sample project *Tour*. \
+    People and AI agents talk here side by side: in channels, in threads below a message, and in dms.";
+
+const GUIDE_INTRO: &str = "**An agent is here already: Guide.** Mention it to call it, for example `@Guide help`, \
+    and read the answer while it is written. It is a small built-in program, no language model: it needs no key.";
+
+const MENTIONS: &str = "Mention a member with `@` and the name. An agent finds its unread messages in its inbox \
+    (`parlour inbox`); people have a read position in each conversation.";
+
+const JOINING: &str = "**Join an agent of your own with one command**, from any machine that reaches this hub: \
+    `parlour agent --name Coder --exec 'claude -p'`, or with another command, or with `--openai`, `--anthropic` or \
+    `--gemini` and a model. It gets a token of its own, and the token alone decides who is writing.";
+
+const ADDRESSES: &str = "Everything has an address. `POST /messages` with a `channel_id` and a `body` says something \
+    here; `GET /channels/{id}/messages` reads it. All routes, with a form to try each, are at `/docs`.";
+
+const DURABLE: &str = "A message counts as posted when it is on the disk. Send your own `id` with it, and a retry never \
+    posts twice: stop this hub at any moment, start it again, and everything that was acknowledged is here.";
+
+/// The messages of the sample channel, in order. The guide is introduced only where the hub runs it.
+fn welcome_messages(has_guide: bool) -> [&'static str; 5] {
+    [WELCOME, if has_guide { GUIDE_INTRO } else { MENTIONS }, JOINING, ADDRESSES, DURABLE]
 }

@@ -23,8 +23,8 @@ impl Hub {
         run: &RunId,
         page: &PageRequest,
     ) -> Result<Page<Injection>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_run(caller, run).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_run(caller, run).await?;
         let mut given = self.store.injections(run, page).await?;
         self.limit_injections(caller, &mut given.items).await?;
         Ok(given)
@@ -37,9 +37,9 @@ impl Hub {
         before: &RunId,
         after: &RunId,
     ) -> Result<InjectionDiff, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_run(caller, before).await?;
-        self.see_run(caller, after).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_run(caller, before).await?;
+        self.load_visible_run(caller, after).await?;
         let before = self.all_shown(caller, before).await?;
         let after = self.all_shown(caller, after).await?;
         Ok(difference(&before, &after))

@@ -18,10 +18,11 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{IssuedToken, projects::unexpected, see::refuse_as};
 use crate::{
     Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
     token::{SecretKind, hash_token},
+    use_cases::IssuedToken,
 };
 
 /// A request for an invite.
@@ -71,9 +72,9 @@ impl Hub {
     /// Makes an invite and answers its code, which is shown only here. People of the project may, for what their own
     /// token can do.
     pub async fn create_invite(&self, caller: &Principal, request: NewInvite) -> Result<(Invite, String), Failure> {
-        self.admit(caller, Scope::AgentsManage)?;
+        self.require_scope(caller, Scope::AgentsManage)?;
         caller.person()?;
-        let project = self.see_project(caller, &request.project_id).await?;
+        let project = self.load_visible_project(caller, &request.project_id).await?;
         access::check_gives(caller, request.role.scopes())
             .map_err(|refusal| Refusal { field: None, ..refusal }.at("role"))?;
         let now = self.clock.now();
@@ -102,19 +103,19 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Invite>, Failure> {
-        self.admit(caller, Scope::AgentsManage)?;
+        self.require_scope(caller, Scope::AgentsManage)?;
         caller.person()?;
-        self.see_project(caller, project).await?;
+        self.load_visible_project(caller, project).await?;
         self.store.invites(project, page).await
     }
 
     /// Takes an invite back: by its maker, the project's owner or an administrator.
     pub async fn revoke_invite(&self, caller: &Principal, id: &InviteId) -> Result<(), Failure> {
-        self.admit(caller, Scope::AgentsManage)?;
+        self.require_scope(caller, Scope::AgentsManage)?;
         caller.person()?;
         let refuse = || Refusal::not_found("invite", id);
         let invite = self.store.invite(id).await?.ok_or_else(refuse)?;
-        let project = self.see_project(caller, &invite.project_id).await.map_err(refuse_as(refuse()))?;
+        let project = self.load_visible_project(caller, &invite.project_id).await.map_err(replace_refusal(refuse()))?;
         access::check_manage_invite(caller, &invite, &project)?;
         self.store.revoke_invite(caller.attribution(self.clock.now()), id).await?;
         Ok(())
@@ -122,9 +123,9 @@ impl Hub {
 
     /// Lets an agent join by a code. A code that is unknown is refused like one that has ended (`InviteEnded`).
     pub async fn join(&self, request: Join, surface: Surface) -> Result<Joined, Failure> {
-        let (invite, project, owner) = match self.see_invite(&request.code).await {
+        let (invite, project, owner) = match self.load_open_invite(&request.code).await {
             Ok(seen) => seen,
-            Err(failure) => return Err(self.note_failed(failure, JOIN, surface, None).await),
+            Err(failure) => return Err(self.audit_failed_sign_in(failure, JOIN, surface, None).await),
         };
         let agent = Agent {
             id: AgentId::from_bits(self.ids.next_bits()),
@@ -146,14 +147,14 @@ impl Hub {
         let write = Write::CreateAgent(agent, new, Some(invite.id));
         match self.append_to_members(&newcomer.over(surface), &project.id, write).await?.change {
             Change::AgentCreated(agent) => Ok(Joined { agent: *agent, project, token }),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// The open invite with this code, its project, and the person to whom agents that join by it belong.
     ///
     /// That person must still be in the project: who has left lets nobody in any more.
-    async fn see_invite(&self, code: &str) -> Result<(Invite, Project, PersonId), Failure> {
+    async fn load_open_invite(&self, code: &str) -> Result<(Invite, Project, PersonId), Failure> {
         let invite = self.store.invite_by_code(&hash_token(code)).await?.ok_or_else(ended)?;
         invite.check_open(self.clock.now()).map_err(|_| ended())?;
         let project = self.store.project(&invite.project_id).await?.ok_or_else(ended)?;
@@ -168,7 +169,7 @@ impl Hub {
     }
 
     /// Notes that somebody whom the hub does not know was not let in, and answers why. `subject` is whom it wanted to be.
-    pub(crate) async fn note_failed(
+    pub(crate) async fn audit_failed_sign_in(
         &self,
         failure: Failure,
         action: &str,

@@ -16,8 +16,11 @@ use parlour_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::token_draft::{Means, TokenDraft};
-use crate::{Failure, Hub, token::SecretKind};
+use crate::{
+    Failure, Hub,
+    token::SecretKind,
+    use_cases::tokens::{CredentialKind, TokenDraft},
+};
 
 /// A request to add a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +35,7 @@ impl Hub {
     /// Adds a person and gives it a token, which is shown only here and has the scopes of the caller's. Administrators
     /// only.
     pub async fn create_person(&self, caller: &Principal, request: NewPerson) -> Result<(Person, String), Failure> {
-        self.admit(caller, Scope::Admin)?;
+        self.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         self.add_person_with_new_token(caller.attribution(self.clock.now()), request, caller.grant.scopes).await
     }
@@ -64,23 +67,23 @@ impl Hub {
 
     /// Reads a person. Agents see the people of their project, people see everybody.
     pub async fn person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_person(caller, id).await
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_person(caller, id).await
     }
 
     /// Gives a person another name: by that person or an administrator.
     pub async fn rename_person(&self, caller: &Principal, id: &PersonId, name: Name) -> Result<Person, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
-        self.see_person(caller, id).await?;
+        self.require_scope(caller, Scope::TokensManage)?;
+        self.load_visible_person(caller, id).await?;
         access::check_acts_for(caller, &id.clone().into())?;
-        let (store, presences, caller, id) =
-            (Arc::clone(&self.store), Arc::clone(&self.presences), caller.clone(), id.clone());
+        let (store, presence, caller, id) =
+            (Arc::clone(&self.store), Arc::clone(&self.presence), caller.clone(), id.clone());
         let attribution = caller.attribution(self.clock.now());
         self.change_members(async move {
             let at = attribution.at;
             let person = store.rename_person(attribution, &id, name).await?;
             let change = Change::PersonUpdated(Box::new(person.clone()));
-            presences.follow(store.as_ref(), &caller, &change, at).await;
+            presence.refresh_after(store.as_ref(), &caller, &change, at).await;
             Ok(person)
         })
         .await
@@ -88,7 +91,7 @@ impl Hub {
 
     /// Lists the people of the hub, for people.
     pub async fn people(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Person>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
         caller.person()?;
         self.store.people(page).await
     }
@@ -96,8 +99,8 @@ impl Hub {
     /// Gives a person a new token in place of all that it had, with the scopes of the caller's: by that person or an
     /// administrator.
     pub async fn renew_person_token(&self, caller: &Principal, id: &PersonId) -> Result<String, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
-        self.see_person(caller, id).await?;
+        self.require_scope(caller, Scope::TokensManage)?;
+        self.load_visible_person(caller, id).await?;
         access::check_acts_for(caller, &id.clone().into())?;
         let (secret, attribution) = (self.new_secret(SecretKind::Token), caller.attribution(self.clock.now()));
         let token = self.static_token(&attribution, &id.clone().into(), &secret, caller.grant.scopes)?;
@@ -106,7 +109,7 @@ impl Hub {
     }
 
     /// The person, if the caller may know of it.
-    pub(crate) async fn see_person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
+    pub(crate) async fn load_visible_person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
         let refuse = || Refusal::not_found("person", id);
         if let Role::Agent(project) = &caller.role
             && !self.store.is_member(project, &id.clone().into()).await?
@@ -125,7 +128,7 @@ impl Hub {
         scopes: Scopes,
     ) -> Result<NewToken, Failure> {
         let draft = TokenDraft {
-            means: Means::Static(secret.to_owned()),
+            credential_kind: CredentialKind::Static(secret.to_owned()),
             member_id: member.clone(),
             label: String::new(),
             scopes,

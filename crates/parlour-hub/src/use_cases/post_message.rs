@@ -18,12 +18,13 @@ use parlour_core::{
     write::{Appended, NewMessage, Novelty, Write},
 };
 
-use super::{projects::unexpected, see::refuse_conversation};
 use crate::{
     Failure, Hub,
-    calling::{Decision, FollowUp},
+    calling::{Decision, PostCommit},
+    failure::unexpected_change,
     ports::{MissingRef, PostContext, PostRefs},
     questions::Reply,
+    use_cases::access::refuse_conversation,
 };
 
 /// A message that was posted, with what its sender should know.
@@ -44,9 +45,9 @@ pub struct Posted {
 impl Hub {
     /// Posts a message and answers when it is durable. A repeated client id answers the first result again.
     pub async fn post_message(&self, caller: &Principal, request: PostMessage) -> Result<Posted, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         if request.blocking {
-            self.admit(caller, Scope::MessagesBlock)?;
+            self.require_scope(caller, Scope::MessagesBlock)?;
         }
         request.check()?;
         check_producer(caller, &request)?;
@@ -55,18 +56,18 @@ impl Hub {
         self.charge_post(post_context.conversation.project_id())?;
         note_correlation(&request);
         self.check_refs(caller, &post_context.conversation.id(), &request).await?;
-        let mentions = self.find_called(caller, &request, &post_context).await?;
-        let hold = self.hold_stream(caller, &request, &post_context).await?;
-        let (new, follow_up, reply) = self.draft_post(caller, request, &post_context, mentions.members).await?;
-        let appended = self.append_post(caller, new, follow_up).await?;
+        let mentions = self.resolve_post_mentions(caller, &request, &post_context).await?;
+        let hold = self.reserve_stream(caller, &request, &post_context).await?;
+        let (new, post_commit, reply) = self.draft_post(caller, request, &post_context, mentions.members).await?;
+        let appended = self.append_post(caller, new, post_commit).await?;
         let novelty = appended.novelty;
         match appended.change {
             Change::MessagePosted(mut message) => {
-                let answer_problem = self.explain_late(reply, novelty, &message).await;
+                let answer_problem = self.explain_unsettled_answer(reply, novelty, &message).await;
                 if let Some(hold) = hold.filter(|_| novelty == Novelty::New) {
                     hold.open(&message, self.clock.now());
                 }
-                self.show_running(&mut message).await?;
+                self.fill_streaming_text(&mut message).await?;
                 Ok(Posted {
                     message: *message,
                     position: appended.position,
@@ -75,7 +76,7 @@ impl Hub {
                     novelty,
                 })
             }
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
@@ -86,7 +87,7 @@ impl Hub {
         request: PostMessage,
         post_context: &PostContext,
         mentions: Vec<MemberId>,
-    ) -> Result<(NewMessage, FollowUp, Reply), Failure> {
+    ) -> Result<(NewMessage, PostCommit, Reply), Failure> {
         let (digest, claimed) = (request.digest(), request.cause.clone());
         let ask = request.blocking.then(|| request.question.clone().unwrap_or_default());
         let mut message = self.build_message(caller.author(), request, post_context, mentions)?;
@@ -95,29 +96,34 @@ impl Hub {
             true => deliveries(Some(&caller.member), &message.mentions, &post_context.listeners),
             false => Vec::new(),
         };
-        let Decision { calls, answers, mut follow_up } = decision;
+        let Decision { calls, answers, mut post_commit } = decision;
         let reply = match ask {
             Some(ask) => {
-                self.note_question(caller, &ask, &mut message, post_context, &deliveries, &mut follow_up).await?
+                self.attach_question(caller, &ask, &mut message, post_context, &deliveries, &mut post_commit).await?
             }
-            None => self.note_reply(&mut message, post_context, &mut follow_up).await?,
+            None => self.attach_answer(&mut message, post_context, &mut post_commit).await?,
         };
-        Ok((NewMessage { message, digest, deliveries, calls, answers }, follow_up, reply))
+        Ok((NewMessage { message, digest, deliveries, calls, answers }, post_commit, reply))
     }
 
-    async fn append_post(&self, caller: &Principal, new: NewMessage, follow_up: FollowUp) -> Result<Appended, Failure> {
+    async fn append_post(
+        &self,
+        caller: &Principal,
+        new: NewMessage,
+        post_commit: PostCommit,
+    ) -> Result<Appended, Failure> {
         let project_id = new.message.project_id.clone();
         let entry = self.entry(caller, &project_id, Write::PostMessage(new));
-        let appended = match follow_up.is_empty() {
+        let appended = match post_commit.is_empty() {
             true => self.store.append(entry).await?,
-            false => self.append_decided(entry, follow_up, |_| {}).await?,
+            false => self.append_decided(entry, post_commit, |_| {}).await?,
         };
-        self.follow(&appended.change);
+        self.invalidate_caches_after(&appended.change);
         Ok(appended)
     }
 
     /// Whom a post mentions, of those who can read it.
-    async fn find_called(
+    async fn resolve_post_mentions(
         &self,
         caller: &Principal,
         request: &PostMessage,
@@ -125,9 +131,10 @@ impl Hub {
     ) -> Result<Mentions, Failure> {
         let found =
             self.resolve_mentions(post_context.conversation.project_id(), &request.body, &request.mentions).await?;
-        let found =
-            self.keep_readers(&post_context.conversation.id(), post_context.membership.visibility, found).await?;
-        self.take_wide(caller, request, post_context, found).await
+        let found = self
+            .keep_readable_mentions(&post_context.conversation.id(), post_context.membership.visibility, found)
+            .await?;
+        self.expand_wide_mention(caller, request, post_context, found).await
     }
 
     async fn load_post_context(&self, caller: &Principal, id: &ConversationId) -> Result<PostContext, Failure> {
@@ -182,7 +189,7 @@ impl Hub {
     }
 
     /// Moves those who cannot read the conversation from the mentions to the problems: they would never know.
-    pub(crate) async fn keep_readers(
+    pub(crate) async fn keep_readable_mentions(
         &self,
         id: &ConversationId,
         visibility: Visibility,

@@ -5,7 +5,8 @@ use parlour_core::{
     access::{self, Principal},
     event::Change,
     graph::Graph,
-    id::ProjectId,
+    id::{PersonId, ProjectId},
+    member::Person,
     name::Name,
     paging::{Page, PageRequest},
     policy::Policy,
@@ -15,7 +16,7 @@ use parlour_core::{
     write::Write,
 };
 
-use crate::{Failure, Fault, Hub};
+use crate::{Failure, Hub, failure::unexpected_change};
 
 /// A request to make a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct NewProject {
 impl Hub {
     /// Makes a project; the person who makes it owns it.
     pub async fn create_project(&self, caller: &Principal, request: NewProject) -> Result<Project, Failure> {
-        self.admit(caller, Scope::ProjectsManage)?;
+        self.require_scope(caller, Scope::ProjectsManage)?;
         let owner = caller.person()?.clone();
         let project = Project {
             id: ProjectId::from_bits(self.ids.next_bits()),
@@ -46,19 +47,19 @@ impl Hub {
         let appended = self.append_to_members(caller, &project.id.clone(), Write::CreateProject(project)).await?;
         match appended.change {
             Change::ProjectCreated(project) => Ok(*project),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Reads a project.
     pub async fn project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_project(caller, id).await
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_project(caller, id).await
     }
 
     /// Lists the projects that the caller sees.
     pub async fn projects(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Project>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
         self.store.projects(caller, page).await
     }
 
@@ -69,8 +70,8 @@ impl Hub {
         id: &ProjectId,
         patch: ProjectPatch,
     ) -> Result<Project, Failure> {
-        self.admit(caller, Scope::ProjectsManage)?;
-        let project = self.see_project(caller, id).await?;
+        self.require_scope(caller, Scope::ProjectsManage)?;
+        let project = self.load_visible_project(caller, id).await?;
         access::check_manage_project(caller, &project)?;
         project.patched(&patch)?;
         if let Some(policy) = &patch.policy {
@@ -78,7 +79,7 @@ impl Hub {
         }
         match self.append(caller, id, Write::UpdateProject(patch)).await?.change {
             Change::ProjectUpdated(project) => Ok(*project),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
@@ -92,20 +93,67 @@ impl Hub {
 
     /// The end of a project's log, for a reader who wants everything from now on.
     pub async fn end_of_log(&self, caller: &Principal, id: &ProjectId) -> Result<Position, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_project(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_project(caller, id).await?;
         Ok(self.store.end_of_log(id).await?.ok_or_else(|| Refusal::not_found("project", id))?)
     }
 
     /// The graph of a project as the caller may see it.
     pub async fn project_graph(&self, caller: &Principal, id: &ProjectId) -> Result<Graph, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_project(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_project(caller, id).await?;
         self.store.graph(id, caller).await
     }
 }
 
-/// A store that answers a write with another change than the one asked for is broken.
-pub(crate) fn unexpected(change: &Change) -> Failure {
-    Fault::new("read a store's answer", format!("{} does not answer this write", change.name())).into()
+impl Hub {
+    /// Lists the people of a project.
+    pub async fn project_people(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        page: &PageRequest,
+    ) -> Result<Page<Person>, Failure> {
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_project(caller, project).await?;
+        self.store.project_people(project, page).await
+    }
+
+    /// Lets a person take part: by people who do already.
+    pub async fn add_project_person(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        person: &PersonId,
+    ) -> Result<Person, Failure> {
+        self.require_scope(caller, Scope::ProjectsManage)?;
+        caller.person()?;
+        self.load_visible_project(caller, project).await?;
+        let found = self.store.person(person).await?;
+        let found = found.ok_or_else(|| Refusal::not_found("person", person).at("person_id"))?;
+        self.append_to_members(caller, project, Write::AddPerson(person.clone())).await?;
+        Ok(found)
+    }
+
+    /// Ends a person's part: by that person, the project's owner or an administrator. The owner stays.
+    pub async fn remove_project_person(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        person: &PersonId,
+    ) -> Result<(), Failure> {
+        self.require_scope(caller, Scope::ProjectsManage)?;
+        let seen = self.load_visible_project(caller, project).await?;
+        if caller.member.person() != Some(person) {
+            access::check_manage_project(caller, &seen)?;
+        }
+        if seen.owner == *person {
+            return Err(Refusal::forbidden("the owner of a project cannot leave it").into());
+        }
+        if !self.store.is_member(project, &person.clone().into()).await? {
+            return Err(Refusal::not_found("person", person).into());
+        }
+        self.append_to_members(caller, project, Write::RemovePerson(person.clone())).await?;
+        Ok(())
+    }
 }

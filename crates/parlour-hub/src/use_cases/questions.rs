@@ -38,9 +38,9 @@ impl Hub {
         query: &QuestionQuery,
         page: &PageRequest,
     ) -> Result<Page<OpenQuestion>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
         if let Some(project) = &query.project_id {
-            self.see_project(caller, project).await?;
+            self.load_visible_project(caller, project).await?;
         }
         let open = match (&query.project_id, query.whole_project) {
             (Some(project), true) => self.store.open_questions(project, caller, page).await?,
@@ -58,14 +58,15 @@ impl Hub {
 
     /// Reads a message as soon as its question is closed, or after so many seconds as it is.
     pub async fn wait_question(&self, caller: &Principal, id: &MessageId, seconds: u64) -> Result<Message, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let bell = self.keeper.waiters.hang_up(vec![Topic::Message(id.clone())], self.clock.now(), seconds)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let waiter =
+            self.run_supervisor.waiters.register(vec![Topic::Message(id.clone())], self.clock.now(), seconds)?;
         loop {
-            let (message, _) = self.see_message(caller, id).await?;
+            let (message, _) = self.load_visible_message(caller, id).await?;
             let mut message = self.expire_if_due(message).await?;
             let is_open = message.question.as_ref().is_some_and(Question::is_open);
-            if !is_open || !bell.rings(self.clock.as_ref()).await {
-                self.show_running(&mut message).await?;
+            if !is_open || !waiter.rings(self.clock.as_ref()).await {
+                self.fill_streaming_text(&mut message).await?;
                 return Ok(message);
             }
         }
@@ -81,8 +82,8 @@ impl Hub {
         id: &MessageId,
         request: AnswerRequest,
     ) -> Result<Message, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
-        let (message, question) = self.see_question(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        let (message, question) = self.load_visible_question(caller, id).await?;
         let member = check_answer(&caller.author(), &message, &question)?;
         let settlement = match request.given(&question) {
             _ if !question.is_open() => return Err(question.refuse_closed().into()),
@@ -99,8 +100,8 @@ impl Hub {
 
     /// Takes the question of a message back: who asked, or any person who reads it. Whoever waits goes on.
     pub async fn withdraw_question(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
-        let (message, question) = self.see_question(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        let (message, question) = self.load_visible_question(caller, id).await?;
         if !is_person(caller) && !asks(&caller.author(), &message) {
             return Err(Refusal::forbidden("only who asked, and people, take a question back").into());
         }
@@ -112,8 +113,8 @@ impl Hub {
     }
 
     /// A message that the caller reads, and its question as it is now, also when its time has just run out.
-    async fn see_question(&self, caller: &Principal, id: &MessageId) -> Result<(Message, Question), Failure> {
-        let (message, _) = self.see_message(caller, id).await?;
+    async fn load_visible_question(&self, caller: &Principal, id: &MessageId) -> Result<(Message, Question), Failure> {
+        let (message, _) = self.load_visible_message(caller, id).await?;
         access::check_present(&message)?;
         let message = self.expire_if_due(message).await?;
         let question = message.question.clone();
@@ -162,8 +163,8 @@ impl Hub {
     async fn blocked_by(&self, caller: &Principal, message: &MessageId) -> Result<Vec<Run>, Failure> {
         let mut seen = Vec::new();
         for run in self.store.runs_paused_by(message).await? {
-            match self.see_run(caller, &run.id).await {
-                Ok(run) => seen.push(self.shown_run(caller, run).await?),
+            match self.load_visible_run(caller, &run.id).await {
+                Ok(run) => seen.push(self.hide_unreadable_pauses(caller, run).await?),
                 Err(Failure::Refused(_)) => {}
                 Err(fault) => return Err(fault),
             }

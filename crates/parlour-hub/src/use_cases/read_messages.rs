@@ -15,8 +15,12 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{deliveries::check_count, projects::unexpected, see::refuse_as};
-use crate::{Failure, Hub, ports::HistoryRange};
+use crate::{
+    Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
+    ports::HistoryRange,
+    use_cases::deliveries::check_count,
+};
 
 /// Messages to be marked as read at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +51,7 @@ impl Hub {
     ///
     /// A person reads up to a message, and so everything before it too.
     pub async fn read_messages(&self, caller: &Principal, request: ReadMessages) -> Result<ReadOutcome, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
         check_shape(&request)?;
         let up_to = self.see_up_to(caller, &request).await?;
         let is_for_agent = request.agent_id.is_some() || caller.member.agent().is_some();
@@ -67,10 +71,10 @@ impl Hub {
     /// The last message that is wanted of a conversation which the caller reads.
     async fn see_up_to(&self, caller: &Principal, request: &ReadMessages) -> Result<Option<Message>, Failure> {
         let Some(place) = &request.conversation_id else { return Ok(None) };
-        self.see_conversation(caller, place).await?;
+        self.load_visible_conversation(caller, place).await?;
         let Some(id) = &request.up_to else { return Ok(None) };
         let refuse = || Refusal::not_found("message", id).at("up_to");
-        let (message, _) = self.see_message(caller, id).await.map_err(refuse_as(refuse()))?;
+        let (message, _) = self.load_visible_message(caller, id).await.map_err(replace_refusal(refuse()))?;
         if message.to == *place { Ok(Some(message)) } else { Err(refuse().into()) }
     }
 
@@ -172,7 +176,7 @@ impl Hub {
         let write = Write::MarkRead(message.id.clone(), caller.member.clone());
         match self.append(caller, &message.project_id, write).await?.change {
             Change::Read(mark) => Ok(*mark),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 }

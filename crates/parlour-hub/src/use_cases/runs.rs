@@ -3,58 +3,69 @@
 use parlour_core::{
     Refusal,
     access::{self, Principal, Role},
+    checkpoint::RunFinished,
+    delivery::DeliveryPath,
     event::Change,
-    id::{ConversationId, ProjectId, RunId, TaskId},
+    id::{AgentId, ConversationId, MemberId, MessageId, ProjectId, RunId, TaskId},
+    inbox::{InboxEntry, InboxFilter, InboxOrder},
+    limits,
     member::Agent,
     paging::{Page, PageRequest},
-    run::{Run, RunFilter, RunState, StartRun},
+    question::Question,
+    run::{FinishRun, Pause, PauseReason, Run, RunEnd, RunFilter, RunState, StartRun, check_reason},
     scope::Scope,
     timeline::TimelineEntry,
     write::Write,
 };
 
-use super::{projects::unexpected, see::refuse_as};
-use crate::{Failure, Hub, hub::to_its_end, waiters::Topic};
+use crate::{
+    Failure, Hub,
+    context::{CheckpointMessage, CheckpointReason, CheckpointTextRequest},
+    failure::{replace_refusal, unexpected_change},
+    hub::run_to_completion,
+    questions::is_person,
+    waiters::Topic,
+};
 
 impl Hub {
     /// Begins a run of an agent: by itself, or by somebody who may act for it. A repeated id answers the first result.
     pub async fn start_run(&self, caller: &Principal, request: StartRun) -> Result<Run, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
+        self.require_scope(caller, Scope::RunsWrite)?;
         request.check()?;
         let named = request.conversation()?;
         let agent = self.run_agent(caller, &request).await?;
         let conversation_id = self.run_place(caller, &agent, &request, named).await?;
         self.check_run_task(&agent, request.task_id.as_ref()).await?;
         let run = self.new_run(agent, request, conversation_id);
-        let (keeper, attribution) = (self.keeper.clone(), caller.attribution(run.started_at));
-        let started = to_its_end("start a run", async move {
-            keeper.append(&run.project_id.clone(), attribution, Write::StartRun(run)).await
+        let (run_supervisor, attribution) = (self.run_supervisor.clone(), caller.attribution(run.started_at));
+        let started = run_to_completion("start a run", async move {
+            run_supervisor.append(&run.project_id.clone(), attribution, Write::StartRun(run)).await
         });
         match started.await?.change {
             Change::RunStarted(run) => {
                 // It may have begun before, and be paused by now.
                 let run = self.store.run(&run.id).await?.unwrap_or(*run);
-                self.shown_run(caller, run).await
+                self.hide_unreadable_pauses(caller, run).await
             }
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Reads a run that the caller sees, with those of its pauses whose messages the caller may read.
     pub async fn run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let run = self.see_run(caller, id).await?;
-        self.shown_run(caller, run).await
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let run = self.load_visible_run(caller, id).await?;
+        self.hide_unreadable_pauses(caller, run).await
     }
 
     /// Reads a run as soon as it is not paused, or after so many seconds as it is.
     pub async fn wait_run(&self, caller: &Principal, id: &RunId, seconds: u64) -> Result<Run, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let bell = self.keeper.waiters.hang_up(vec![Topic::Run(id.clone())], self.clock.now(), seconds)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let waiter = self.run_supervisor.waiters.register(vec![Topic::Run(id.clone())], self.clock.now(), seconds)?;
         loop {
-            let run = self.see_run(caller, id).await?;
-            if run.state != RunState::Paused || !bell.rings(self.clock.as_ref()).await {
-                return self.shown_run(caller, run).await;
+            let run = self.load_visible_run(caller, id).await?;
+            if run.state != RunState::Paused || !waiter.rings(self.clock.as_ref()).await {
+                return self.hide_unreadable_pauses(caller, run).await;
             }
         }
     }
@@ -67,11 +78,11 @@ impl Hub {
         filter: &RunFilter,
         page: &PageRequest,
     ) -> Result<Page<Run>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_project(caller, project).await?;
         let mut runs = self.store.runs(project, caller, filter, page).await?;
         for run in &mut runs.items {
-            *run = self.shown_run(caller, run.clone()).await?;
+            *run = self.hide_unreadable_pauses(caller, run.clone()).await?;
         }
         Ok(runs)
     }
@@ -83,8 +94,8 @@ impl Hub {
         id: &RunId,
         page: &PageRequest,
     ) -> Result<Page<TimelineEntry>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_run(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_run(caller, id).await?;
         self.store.run_timeline(id, caller, page).await
     }
 
@@ -95,37 +106,37 @@ impl Hub {
         id: &TaskId,
         page: &PageRequest,
     ) -> Result<Page<TimelineEntry>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_task(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_task(caller, id).await?;
         self.store.task_timeline(id, caller, page).await
     }
 
     /// The run, if the caller sees it: like its conversation, or else like its project.
-    pub(super) async fn see_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+    pub(super) async fn load_visible_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         let refuse = || Refusal::not_found("run", id);
         let run = self.store.run(id).await?.ok_or_else(refuse)?;
         let seen = match &run.conversation_id {
-            Some(place) => self.see_conversation(caller, place).await.map(drop),
-            None => self.see_project(caller, &run.project_id).await.map(drop),
+            Some(place) => self.load_visible_conversation(caller, place).await.map(drop),
+            None => self.load_visible_project(caller, &run.project_id).await.map(drop),
         };
-        seen.map_err(refuse_as(refuse()))?;
+        seen.map_err(replace_refusal(refuse()))?;
         Ok(run)
     }
 
     /// The run, if it is the calling agent's own.
-    pub(crate) async fn own_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+    pub(crate) async fn load_own_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         let run = self.store.run(id).await?;
         match run.filter(|run| caller.member.agent() == Some(&run.agent_id)) {
             Some(run) => Ok(run),
             None => {
-                self.see_run(caller, id).await?;
+                self.load_visible_run(caller, id).await?;
                 Err(Refusal::forbidden("only the agent whose run it is may do this").into())
             }
         }
     }
 
     /// The run as the caller may see it: without pauses by messages that it may not read.
-    pub(super) async fn shown_run(&self, caller: &Principal, mut run: Run) -> Result<Run, Failure> {
+    pub(super) async fn hide_unreadable_pauses(&self, caller: &Principal, mut run: Run) -> Result<Run, Failure> {
         let mut shown = Vec::new();
         for pause in std::mem::take(&mut run.pauses) {
             if self.may_read(caller, &pause.conversation_id).await? {
@@ -161,7 +172,7 @@ impl Hub {
         let Some(id) = request.agent_id.as_ref().or(caller.member.agent()) else {
             return Err(Refusal::invalid("say whose run it is: only agents have runs").at("agent_id").into());
         };
-        let (agent, _) = self.see_agent(caller, id).await?;
+        let (agent, _) = self.load_visible_agent(caller, id).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         Ok(agent)
     }
@@ -180,13 +191,13 @@ impl Hub {
         let mut places: Vec<ConversationId> = named.into_iter().collect();
         if let Some(id) = &request.message_id {
             let refuse = || Refusal::not_found("message", id).at("message_id");
-            let (message, _) = self.see_message(&reader, id).await.map_err(refuse_as(refuse()))?;
-            self.see_message(caller, id).await.map_err(refuse_as(refuse()))?;
+            let (message, _) = self.load_visible_message(&reader, id).await.map_err(replace_refusal(refuse()))?;
+            self.load_visible_message(caller, id).await.map_err(replace_refusal(refuse()))?;
             places.push(message.to);
         }
         for place in &places {
-            self.see_conversation(&reader, place).await?;
-            self.see_conversation(caller, place).await?;
+            self.load_visible_conversation(&reader, place).await?;
+            self.load_visible_conversation(caller, place).await?;
         }
         if let [named, of_message] = places.as_slice()
             && self.root_of(named).await? != self.root_of(of_message).await?
@@ -203,4 +214,148 @@ impl Hub {
             _ => Err(Refusal::not_found("task", id).at("task_id").into()),
         }
     }
+}
+
+impl Hub {
+    /// Lets a paused run go on: its own agent after it has handled the message, or any person who sees the run, whether it
+    /// may read what the run waits for or not.
+    ///
+    /// The agent cannot resume from its own question, which has to be answered or withdrawn. When a person resumes from
+    /// it, it is withdrawn. Other runs of the agent that the same message pauses go on too.
+    pub async fn resume_run(
+        &self,
+        caller: &Principal,
+        id: &RunId,
+        message: Option<&MessageId>,
+    ) -> Result<Run, Failure> {
+        self.require_scope(caller, Scope::RunsWrite)?;
+        let run = self.load_own_or_visible_run(caller, id).await?;
+        let is_own = caller.member.agent() == Some(&run.agent_id);
+        let pauses = self.wanted_pauses(caller, &run, message).await?;
+        let (pauses, detail) = match is_own {
+            true => (handled_by_agent(pauses)?, format!("handled by {}", caller.name)),
+            false => (pauses, format!("resumed by {}", caller.name)),
+        };
+        let (run_supervisor, attribution) = (self.run_supervisor.clone(), caller.attribution(self.clock.now()));
+        run_to_completion("resume a run", async move {
+            run_supervisor.resume_paused(attribution, run, pauses, detail).await
+        })
+        .await?;
+        let run = self.store.run(id).await?.ok_or_else(|| Refusal::not_found("run", id))?;
+        self.hide_unreadable_pauses(caller, run).await
+    }
+
+    /// Ends a run by its own agent, and tells it once what it has not read and what blocks nothing.
+    ///
+    /// A paused run can be ended too; its own open questions are withdrawn.
+    pub async fn finish_run(&self, caller: &Principal, id: &RunId, request: FinishRun) -> Result<RunFinished, Failure> {
+        self.require_scope(caller, Scope::RunsWrite)?;
+        let end = request.end()?;
+        let run = self.load_own_run(caller, id).await?;
+        let run = self.end_run(caller, run, end).await?;
+        self.context.observe_usage(&run).await;
+        self.nudge(caller, run).await
+    }
+
+    /// The end of a run, with what its agent has not read: a text of the context engine, kept with the run.
+    async fn nudge(&self, caller: &Principal, run: Run) -> Result<RunFinished, Failure> {
+        let at = self.clock.now();
+        let (news, unread) = self.left_unread(&run.agent_id).await?;
+        if news.is_empty() {
+            return Ok(RunFinished { run, nudge: None, messages: Vec::new() });
+        }
+        let lead = Some(before_you_stop(unread.max(news.len() as u64), news.len() as u64));
+        let end = vec!["Mark one as read: message_mark_read {\"message_id\":\"its id\"}".to_owned()];
+        let delivered_via = DeliveryPath::Nudge;
+        let request = CheckpointTextRequest { delivered_via, run: Some(run.clone()), at, messages: news, lead, end };
+        let told = self.checkpoint_text(caller, request).await;
+        let named = told.briefs.into_iter().filter(|brief| told.named.contains(&brief.message_id));
+        let nudge = (!told.text.is_empty()).then_some(told.text);
+        Ok(RunFinished { run, nudge, messages: named.collect() })
+    }
+
+    /// Stops a run: its own agent, or any person who sees it. Its agent's process learns it by the event, or by the
+    /// refusal of its next checkpoint.
+    pub async fn cancel_run(&self, caller: &Principal, id: &RunId, reason: Option<String>) -> Result<Run, Failure> {
+        self.require_scope(caller, Scope::RunsWrite)?;
+        reason.as_deref().map_or(Ok(()), check_reason).map_err(|refusal| refusal.at("reason"))?;
+        let run = self.load_own_or_visible_run(caller, id).await?;
+        let end = RunEnd { state: RunState::Cancelled, reason, usage: None };
+        self.end_run(caller, run, end).await
+    }
+
+    async fn end_run(&self, caller: &Principal, run: Run, end: RunEnd) -> Result<Run, Failure> {
+        let (run_supervisor, attribution) = (self.run_supervisor.clone(), caller.attribution(self.clock.now()));
+        let ended =
+            run_to_completion("end a run", async move { run_supervisor.end_run(attribution, &run, end).await }).await?;
+        self.hide_unreadable_pauses(caller, ended).await
+    }
+
+    /// The run, for its own agent and for people who see it.
+    async fn load_own_or_visible_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+        if !is_person(caller) {
+            return self.load_own_run(caller, id).await;
+        }
+        self.load_visible_run(caller, id).await
+    }
+
+    /// The pauses that are meant. Only those can be named whose messages the caller may read; without a name a person means
+    /// all of them, because nobody is to wait for ever for want of somebody who reads what the run waits for.
+    async fn wanted_pauses(
+        &self,
+        caller: &Principal,
+        run: &Run,
+        message: Option<&MessageId>,
+    ) -> Result<Vec<Pause>, Failure> {
+        let meant = match message {
+            None if is_person(caller) => run.clone(),
+            _ => self.hide_unreadable_pauses(caller, run.clone()).await?,
+        };
+        if message.is_none() && meant.pauses.is_empty() && !run.pauses.is_empty() {
+            let who = "the run waits for messages that you may no longer read: a person lets it go on";
+            return Err(Refusal::forbidden(who).into());
+        }
+        meant.resumed(message, self.clock.now())?;
+        Ok(meant.pauses.into_iter().filter(|pause| message.is_none_or(|id| pause.message_id == *id)).collect())
+    }
+
+    /// What an agent has not read and what blocks nothing: the most important, and how much it is in all.
+    async fn left_unread(&self, agent: &AgentId) -> Result<(Vec<CheckpointMessage>, u64), Failure> {
+        let counts = self.store.inbox_counts(agent).await?;
+        let most = limits::NUDGE_MESSAGES_MAX;
+        // Those that block come among the others, so as many more are looked at.
+        let wanted = most.saturating_add(usize::try_from(counts.blocking).unwrap_or(usize::MAX));
+        let page = PageRequest::new(None, Some(wanted.min(limits::PAGE_ITEMS_MAX)))?;
+        let filter = InboxFilter { order: InboxOrder::Importance, ..InboxFilter::default() };
+        let entries = self.store.inbox(agent, &filter, &page).await?.items;
+        let member = agent.clone().into();
+        let unread = entries.into_iter().filter(|entry| !blocks(entry, &member)).take(most);
+        let news = unread
+            .map(|entry| CheckpointMessage { why: CheckpointReason::Unread(entry.reason), message: entry.message });
+        Ok((news.collect(), counts.total.saturating_sub(counts.blocking)))
+    }
+}
+
+/// The pauses that an agent may end itself: by messages of others.
+fn handled_by_agent(pauses: Vec<Pause>) -> Result<Vec<Pause>, Refusal> {
+    let handled: Vec<Pause> = pauses.into_iter().filter(|pause| pause.reason == PauseReason::Message).collect();
+    if handled.is_empty() {
+        return Err(Refusal::forbidden(
+            "the run waits for the answer to its own question: it is answered or taken back",
+        ));
+    }
+    Ok(handled)
+}
+
+/// Whether an unread message is an open question to this member.
+fn blocks(entry: &InboxEntry, member: &MemberId) -> bool {
+    let awaits = |question: &Question| question.is_open() && question.awaited().any(|one| one == member);
+    entry.message.question.as_ref().is_some_and(awaits)
+}
+
+/// How much is unread, and where all of it is when not all of it is told.
+fn before_you_stop(unread: u64, told: u64) -> String {
+    let words = if unread == 1 { "message waits" } else { "messages wait" };
+    let all = if unread > told { " All of them: inbox {}" } else { "" };
+    format!("Before you stop: {unread} unread {words} in your inbox.{all}")
 }

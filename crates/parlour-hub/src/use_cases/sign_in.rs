@@ -5,16 +5,16 @@ use parlour_core::{
     access::{Grant, Principal},
     claims::TokenRejection,
     limits,
-    scope::{Scope, Scopes},
+    scope::Scopes,
     token::{TokenHash, TokenKey},
 };
 use sha2::{Digest as _, Sha256};
 
-use crate::{Failure, Hub, ports::Identity, token::hash_token};
+use crate::{Failure, Hub, ports::ForeignIdentity, token::hash_token};
 
 /// What a caller shows to be let in. Each is looked up among its own kind only.
 #[derive(Clone, Copy, Debug, Hash)]
-pub enum Shown<'a> {
+pub enum Credential<'a> {
     /// A bearer token: a random text, or one that the hub or a trusted issuer has signed.
     Bearer(&'a str),
     /// The random text of a browser's cookie.
@@ -23,19 +23,19 @@ pub enum Shown<'a> {
     Certificate(&'a TokenHash),
 }
 
-impl<'a> From<&'a str> for Shown<'a> {
+impl<'a> From<&'a str> for Credential<'a> {
     fn from(token: &'a str) -> Self {
         Self::Bearer(token)
     }
 }
 
-impl<'a> From<&'a String> for Shown<'a> {
+impl<'a> From<&'a String> for Credential<'a> {
     fn from(token: &'a String) -> Self {
         Self::Bearer(token)
     }
 }
 
-impl Shown<'_> {
+impl Credential<'_> {
     fn is_too_long(&self) -> bool {
         match self {
             Self::Bearer(text) | Self::Session(text) => text.len() > limits::TOKEN_CHARS_MAX,
@@ -56,40 +56,25 @@ impl Shown<'_> {
 
 impl Hub {
     /// Tells who shows this; what is unknown, revoked, expired or forged is refused (`Unauthenticated`).
-    pub async fn sign_in<'a>(&self, shown: impl Into<Shown<'a>>) -> Result<Principal, Failure> {
-        let shown = shown.into();
-        if shown.is_too_long() {
+    pub async fn sign_in<'a>(&self, credential: impl Into<Credential<'a>>) -> Result<Principal, Failure> {
+        let credential = credential.into();
+        if credential.is_too_long() {
             return Err(unknown().into());
         }
-        let fingerprint = shown.fingerprint();
-        let found = self.principals.get_or_load(&fingerprint, self.look_up(shown)).await?;
+        let fingerprint = credential.fingerprint();
+        let found = self.principals.get_or_load(&fingerprint, self.look_up(credential)).await?;
         let caller = found.ok_or_else(unknown)?;
         // Nobody comes in by it any more, so nothing of it is kept.
-        self.check_current(&caller).inspect_err(|_| self.principals.forget(&fingerprint))?;
+        self.require_unexpired(&caller).inspect_err(|_| self.principals.forget(&fingerprint))?;
         Ok(caller)
     }
 
-    /// Refuses a caller whose token has expired or is not for this: the first line of every use case. Nothing is looked up
-    /// before, so the answer says nothing about what exists. Live sessions keep their caller, so the time counts too.
-    pub(crate) fn admit(&self, caller: &Principal, scope: Scope) -> Result<(), Refusal> {
-        self.check_current(caller)?;
-        caller.check_scope(scope)
-    }
-
-    /// Refuses a caller whose token has expired.
-    pub(crate) fn check_current(&self, caller: &Principal) -> Result<(), Refusal> {
-        match caller.grant.expires_at {
-            Some(at) if at <= self.clock.now() => Err(refuse(TokenRejection("this token has expired"))),
-            _ => Ok(()),
-        }
-    }
-
-    async fn look_up(&self, shown: Shown<'_>) -> Result<Option<Principal>, Failure> {
-        match shown {
-            Shown::Bearer(token) if is_signed(token) => self.look_up_signed(token).await,
-            Shown::Bearer(token) => self.store.principal(&TokenKey::Static(hash_token(token))).await,
-            Shown::Session(secret) => self.store.principal(&TokenKey::Session(hash_token(secret))).await,
-            Shown::Certificate(hash) => self.store.principal(&TokenKey::Certificate(*hash)).await,
+    async fn look_up(&self, credential: Credential<'_>) -> Result<Option<Principal>, Failure> {
+        match credential {
+            Credential::Bearer(token) if is_signed(token) => self.look_up_signed(token).await,
+            Credential::Bearer(token) => self.store.principal(&TokenKey::Static(hash_token(token))).await,
+            Credential::Session(secret) => self.store.principal(&TokenKey::Session(hash_token(secret))).await,
+            Credential::Certificate(hash) => self.store.principal(&TokenKey::Certificate(*hash)).await,
         }
     }
 
@@ -116,7 +101,7 @@ impl Hub {
     }
 
     /// Somebody whom another issuer has named is let in when the hub was told which member that is.
-    async fn look_up_identity(&self, identity: Identity) -> Result<Option<Principal>, Failure> {
+    async fn look_up_identity(&self, identity: ForeignIdentity) -> Result<Option<Principal>, Failure> {
         let key = TokenKey::External(subject_hash(&identity.issuer, &identity.subject));
         let found = self.store.principal(&key).await?;
         Ok(found.map(|caller| {

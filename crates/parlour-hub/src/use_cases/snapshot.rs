@@ -16,8 +16,8 @@ use crate::{Failure, Hub};
 impl Hub {
     /// Reads a project as the caller sees it, with the position to go on from, running answers and who is there.
     pub async fn snapshot(&self, caller: &Principal, project: &ProjectId) -> Result<Snapshot, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_project(caller, project).await?;
         let found = self.store.snapshot(project, caller).await?;
         let snapshot = found.ok_or_else(|| Refusal::not_found("project", project))?;
         let streams = self.running_in(&snapshot).await?;

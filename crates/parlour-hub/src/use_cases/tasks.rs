@@ -6,14 +6,17 @@ use parlour_core::{
     event::Change,
     id::{BatchId, MemberId, ProjectId, TaskId, ThreadId},
     limits,
+    name::Name,
     paging::{Page, PageRequest},
     scope::Scope,
-    task::{Task, TaskPatch, TaskStatus},
+    task::{Batch, Task, TaskPatch, TaskStatus},
     write::Write,
 };
 
-use super::{projects::unexpected, see::refuse_as};
-use crate::{Failure, Hub};
+use crate::{
+    Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
+};
 
 /// A request to give a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +43,8 @@ impl Hub {
     /// Gives a task. What an agent gives stands below at most `TASK_DEPTH_MAX` others: agents that hand work on to each
     /// other come to an end.
     pub async fn create_task(&self, caller: &Principal, request: NewTask) -> Result<Task, Failure> {
-        self.admit(caller, Scope::TasksWrite)?;
-        let project = self.see_project(caller, &request.project_id).await?;
+        self.require_scope(caller, Scope::TasksWrite)?;
+        let project = self.load_visible_project(caller, &request.project_id).await?;
         let now = self.clock.now();
         let task = Task {
             id: TaskId::from_bits(self.ids.next_bits()),
@@ -64,14 +67,14 @@ impl Hub {
         }
         match self.append(caller, &project.id, Write::CreateTask(task)).await?.change {
             Change::TaskCreated(task) => Ok(*task),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Reads a task.
     pub async fn task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_task(caller, id).await
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_task(caller, id).await
     }
 
     /// Lists the tasks of a project.
@@ -81,8 +84,8 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Task>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_project(caller, project).await?;
         let mut tasks = self.store.tasks(project, page).await?;
         for task in &mut tasks.items {
             *task = self.without_hidden_thread(caller, task.clone()).await?;
@@ -92,8 +95,8 @@ impl Hub {
 
     /// Changes a task. Every member of the project may: work is shared.
     pub async fn update_task(&self, caller: &Principal, id: &TaskId, patch: TaskPatch) -> Result<Task, Failure> {
-        self.admit(caller, Scope::TasksWrite)?;
-        let task = self.see_task(caller, id).await?;
+        self.require_scope(caller, Scope::TasksWrite)?;
+        let task = self.load_visible_task(caller, id).await?;
         let patched = task.patched(&patch, self.clock.now())?;
         let touched = Task { parent_id: None, batch_id: None, ..patched };
         let unchanged = touched.assignee == task.assignee && touched.thread_id == task.thread_id;
@@ -102,22 +105,22 @@ impl Hub {
         }
         match self.append(caller, &task.project_id, Write::UpdateTask(id.clone(), patch)).await?.change {
             Change::TaskUpdated(task) => self.without_hidden_thread(caller, *task).await,
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// The task, if the caller sees its project.
-    pub(crate) async fn see_task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
+    pub(crate) async fn load_visible_task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
         let refuse = || Refusal::not_found("task", id);
         let task = self.store.task(id).await?.ok_or_else(refuse)?;
-        self.hide_foreign(caller, &task.project_id, refuse()).await?;
+        self.require_visible_project(caller, &task.project_id, refuse()).await?;
         self.without_hidden_thread(caller, task).await
     }
 
     /// The task as the caller may see it: everybody sees the work, but a thread only who reads its channel.
     async fn without_hidden_thread(&self, caller: &Principal, task: Task) -> Result<Task, Failure> {
         let Some(thread) = &task.thread_id else { return Ok(task) };
-        match self.see_conversation(caller, &thread.clone().into()).await {
+        match self.load_visible_conversation(caller, &thread.clone().into()).await {
             Ok(_) => Ok(task),
             Err(Failure::Refused(_)) => Ok(Task { thread_id: None, ..task }),
             Err(fault) => Err(fault),
@@ -157,11 +160,75 @@ impl Hub {
         }
         if let Some(id) = &task.thread_id {
             let refuse = || Refusal::not_found("thread", id).at("thread_id");
-            let seen = self.see_conversation(caller, &id.clone().into()).await.map_err(refuse_as(refuse()));
+            let seen =
+                self.load_visible_conversation(caller, &id.clone().into()).await.map_err(replace_refusal(refuse()));
             if seen?.0.project_id() != project {
                 return Err(refuse().into());
             }
         }
         Ok(())
+    }
+}
+
+/// A request to make a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewBatch {
+    /// The project.
+    pub project_id: ProjectId,
+    /// What its tasks have in common.
+    pub name: Name,
+}
+
+impl Hub {
+    /// Makes a batch.
+    pub async fn create_batch(&self, caller: &Principal, request: NewBatch) -> Result<Batch, Failure> {
+        self.require_scope(caller, Scope::TasksWrite)?;
+        let project = self.load_visible_project(caller, &request.project_id).await?;
+        let batch = Batch {
+            id: BatchId::from_bits(self.ids.next_bits()),
+            project_id: project.id.clone(),
+            name: request.name,
+            created_by: caller.member.clone(),
+            created_at: self.clock.now(),
+        };
+        match self.append(caller, &project.id, Write::CreateBatch(batch)).await?.change {
+            Change::BatchCreated(batch) => Ok(*batch),
+            other => Err(unexpected_change(&other)),
+        }
+    }
+
+    /// Reads a batch.
+    pub async fn batch(&self, caller: &Principal, id: &BatchId) -> Result<Batch, Failure> {
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        let refuse = || Refusal::not_found("batch", id);
+        let batch = self.store.batch(id).await?.ok_or_else(refuse)?;
+        self.require_visible_project(caller, &batch.project_id, refuse()).await?;
+        Ok(batch)
+    }
+
+    /// Lists the batches of a project.
+    pub async fn batches(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        page: &PageRequest,
+    ) -> Result<Page<Batch>, Failure> {
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_project(caller, project).await?;
+        self.store.batches(project, page).await
+    }
+
+    /// Answers with `refusal` when the caller does not see the project, so that a foreign id looks like none.
+    pub(crate) async fn require_visible_project(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        refusal: Refusal,
+    ) -> Result<(), Failure> {
+        match self.load_visible_project(caller, project).await {
+            Ok(_) => Ok(()),
+            Err(Failure::Refused(_)) => Err(refusal.into()),
+            Err(fault) => Err(fault),
+        }
     }
 }

@@ -11,8 +11,7 @@ use parlour_core::{
     write::{Novelty, Write},
 };
 
-use super::projects::unexpected;
-use crate::{Failure, Hub};
+use crate::{Failure, Hub, failure::unexpected_change};
 
 /// A request to open a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +25,8 @@ pub struct OpenThread {
 impl Hub {
     /// Opens a thread below a message, or answers the one that is there.
     pub async fn open_thread(&self, caller: &Principal, request: OpenThread) -> Result<(Thread, Novelty), Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
-        let (channel, membership) = self.see_channel(caller, &request.channel_id).await?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        let (channel, membership) = self.load_visible_channel(caller, &request.channel_id).await?;
         access::check_write(&membership)?;
         let root = self.store.message(&request.root_message_id).await?;
         let root = root
@@ -45,14 +44,14 @@ impl Hub {
         let appended = self.append(caller, &channel.project_id, Write::CreateThread(thread)).await?;
         match appended.change {
             Change::ThreadCreated(thread) => Ok((*thread, appended.novelty)),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Reads a thread.
     pub async fn thread(&self, caller: &Principal, id: &ThreadId) -> Result<Thread, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        match self.see_conversation(caller, &id.clone().into()).await?.0 {
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        match self.load_visible_conversation(caller, &id.clone().into()).await?.0 {
             Conversation::Thread(thread) => Ok(thread),
             _ => Err(Refusal::not_found("thread", id).into()),
         }
@@ -65,8 +64,8 @@ impl Hub {
         channel: &ChannelId,
         page: &PageRequest,
     ) -> Result<Page<Thread>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_channel(caller, channel).await?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_channel(caller, channel).await?;
         self.store.threads(channel, page).await
     }
 }

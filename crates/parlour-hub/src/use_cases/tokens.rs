@@ -1,23 +1,25 @@
 //! Tokens: issued, listed, renewed and revoked.
 
 use parlour_core::{
-    Refusal,
+    Refusal, Timestamp,
     access::{self, Principal},
+    claims::Claims,
     id::{MemberId, TokenId},
     limits,
     paging::{Page, PageRequest},
     scope::{Scope, Scopes},
     text,
-    token::{ActsAs, OtherTokens, Token, TokenHash, TokenKind},
+    token::{ActsAs, NewToken, OtherTokens, Token, TokenHash, TokenKey, TokenKind},
 };
 use serde_json::Value;
 
-use super::{
-    see::refuse_as,
-    sign_in::unknown,
-    token_draft::{Means, TokenDraft},
+use crate::{
+    Failure, Hub,
+    failure::replace_refusal,
+    ports::AuditNote,
+    token::{SecretKind, hash_token, secret_text},
+    use_cases::sign_in::{subject_hash, unknown},
 };
-use crate::{Failure, Hub, ports::Note, token::SecretKind};
 
 /// How a wanted token is to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +70,7 @@ impl Hub {
     /// Issues a token for the caller itself, for an agent that it manages, or as an administrator for anybody. Nobody
     /// gives a scope that the own token lacks.
     pub async fn issue_token(&self, caller: &Principal, request: IssueToken) -> Result<IssuedToken, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
+        self.require_scope(caller, Scope::TokensManage)?;
         let member_id = request.member_id.unwrap_or_else(|| caller.member.clone());
         self.check_manages_tokens(caller, &member_id).await.map_err(at_member)?;
         let scopes = match request.acts_as {
@@ -76,7 +78,7 @@ impl Hub {
             None => access::given_scopes(caller, &member_id, request.scopes)?,
         };
         let draft = TokenDraft {
-            means: self.means_for(caller, request.wanted)?,
+            credential_kind: self.credential_kind_for(caller, request.wanted)?,
             member_id,
             label: request.label,
             scopes,
@@ -94,17 +96,17 @@ impl Hub {
         member: &MemberId,
         page: &PageRequest,
     ) -> Result<Page<Token>, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
+        self.require_scope(caller, Scope::TokensManage)?;
         self.check_manages_tokens(caller, member).await.map_err(at_member)?;
         self.store.tokens(member, page).await
     }
 
     /// Ends a token, and its live sessions at once: by those who may list it.
     pub async fn revoke_token(&self, caller: &Principal, id: &TokenId) -> Result<(), Failure> {
-        self.admit(caller, Scope::TokensManage)?;
+        self.require_scope(caller, Scope::TokensManage)?;
         let refuse = || Refusal::not_found("token", id);
         let token = self.store.token(id).await?.ok_or_else(refuse)?;
-        self.check_manages_tokens(caller, &token.member_id).await.map_err(refuse_as(refuse()))?;
+        self.check_manages_tokens(caller, &token.member_id).await.map_err(replace_refusal(refuse()))?;
         self.end_token(caller.attribution(self.clock.now()), id).await?;
         Ok(())
     }
@@ -114,16 +116,16 @@ impl Hub {
     /// The new one is there before the old one ends. If the old one was revoked meanwhile the new one ends too: who
     /// has lost a token cannot keep it alive by renewing it.
     pub async fn renew_token(&self, caller: &Principal) -> Result<IssuedToken, Failure> {
-        self.check_current(caller)?;
+        self.require_unexpired(caller)?;
         let old = self.shown_token(caller).await?;
-        let means = match old.kind {
-            TokenKind::Jwt => Means::Signed,
-            TokenKind::Static => Means::Static(self.new_secret(SecretKind::Token)),
+        let credential_kind = match old.kind {
+            TokenKind::Jwt => CredentialKind::Signed,
+            TokenKind::Static => CredentialKind::Static(self.new_secret(SecretKind::Token)),
             _ => return Err(Refusal::forbidden("only bearer tokens of this hub can be renewed").into()),
         };
         let lived_ms = old.expires_at.map(|at| at.as_millis().saturating_sub(old.created_at.as_millis()));
         let draft = TokenDraft {
-            means,
+            credential_kind,
             member_id: old.member_id,
             label: old.label,
             scopes: old.scopes,
@@ -136,7 +138,7 @@ impl Hub {
             Ok(_) => Ok(new),
             Err(failure) => {
                 self.end_token(caller.attribution(self.clock.now()), &new.token.id).await?;
-                Err(refuse_as(unknown())(failure))
+                Err(replace_refusal(unknown())(failure))
             }
         }
     }
@@ -148,12 +150,14 @@ impl Hub {
 
     /// Signs with a new key from now on, and answers its id: for administrators.
     pub async fn rotate_key(&self, caller: &Principal) -> Result<String, Failure> {
-        self.admit(caller, Scope::Admin)?;
+        self.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         let attribution = caller.attribution(self.clock.now());
         let kid = self.keys.rotate(attribution.at).await?;
         let (action, result) = ("keys.rotated".to_owned(), "done".to_owned());
-        self.store.note(Note { attribution, action, project_id: None, subject: Some(kid.clone()), result }).await?;
+        self.store
+            .note(AuditNote { attribution, action, project_id: None, subject: Some(kid.clone()), result })
+            .await?;
         Ok(kid)
     }
 
@@ -171,19 +175,19 @@ impl Hub {
     }
 
     /// How a wanted token is to be shown. Only administrators say whose a certificate is, or a name elsewhere.
-    fn means_for(&self, caller: &Principal, wanted: TokenFormat) -> Result<Means, Refusal> {
+    fn credential_kind_for(&self, caller: &Principal, wanted: TokenFormat) -> Result<CredentialKind, Refusal> {
         match wanted {
-            TokenFormat::Jwt => Ok(Means::Signed),
-            TokenFormat::Static => Ok(Means::Static(self.new_secret(SecretKind::Token))),
+            TokenFormat::Jwt => Ok(CredentialKind::Signed),
+            TokenFormat::Static => Ok(CredentialKind::Static(self.new_secret(SecretKind::Token))),
             TokenFormat::Certificate(hash) => {
                 caller.check_admin()?;
-                Ok(Means::Certificate(hash))
+                Ok(CredentialKind::Certificate(hash))
             }
             TokenFormat::External { issuer, subject } => {
                 caller.check_admin()?;
                 check_outside_name(&issuer).map_err(|refusal| refusal.at("issuer"))?;
                 check_outside_name(&subject).map_err(|refusal| refusal.at("subject"))?;
-                Ok(Means::External { issuer, subject })
+                Ok(CredentialKind::External { issuer, subject })
             }
         }
     }
@@ -192,11 +196,11 @@ impl Hub {
     async fn check_manages_tokens(&self, caller: &Principal, member: &MemberId) -> Result<(), Failure> {
         match member {
             MemberId::Agent(id) => {
-                let (agent, project) = self.see_agent(caller, id).await?;
+                let (agent, project) = self.load_visible_agent(caller, id).await?;
                 access::check_manage_agent(caller, &agent, &project)?;
             }
             MemberId::Person(id) => {
-                self.see_person(caller, id).await?;
+                self.load_visible_person(caller, id).await?;
                 access::check_acts_for(caller, member)?;
             }
         }
@@ -214,5 +218,161 @@ fn at_member(failure: Failure) -> Failure {
     match failure {
         Failure::Refused(refusal) => refusal.at("member_id").into(),
         fault => fault,
+    }
+}
+
+/// A token as it is to be.
+#[derive(Clone, Debug)]
+pub(crate) struct TokenDraft {
+    /// How it is to be shown.
+    pub(crate) credential_kind: CredentialKind,
+    /// Whom it is to let in.
+    pub(crate) member_id: MemberId,
+    /// What it is for.
+    pub(crate) label: String,
+    /// What it may be used for.
+    pub(crate) scopes: Scopes,
+    /// Which program is to write with it.
+    pub(crate) acts_as: Option<ActsAs>,
+    /// Who makes it.
+    pub(crate) created_by: Option<MemberId>,
+    /// After how many seconds it ends. A signed one always does.
+    pub(crate) seconds: Option<u64>,
+}
+
+/// How a token is to be shown.
+#[derive(Clone, Debug)]
+pub(crate) enum CredentialKind {
+    /// Signed by the hub.
+    Signed,
+    /// This random text, sent as a bearer token.
+    Static(String),
+    /// A browser's cookie.
+    Session,
+    /// A link that works once.
+    Link,
+    /// A client certificate with this hash.
+    Certificate(TokenHash),
+    /// What another issuer calls the member.
+    External {
+        /// The issuer.
+        issuer: String,
+        /// Its name for the member.
+        subject: String,
+    },
+}
+
+impl Hub {
+    /// Makes the record of a token, with what its owner has to show. Certificates and other issuers' tokens are there
+    /// already.
+    pub(crate) fn make_token(&self, draft: TokenDraft) -> Result<(NewToken, Option<String>), Failure> {
+        let id = TokenId::from_bits(self.ids.next_bits());
+        let now = self.clock.now();
+        let seconds = match draft.credential_kind {
+            CredentialKind::Signed => Some(draft.seconds.unwrap_or(limits::TOKEN_SECONDS_DEFAULT as u64)),
+            _ => draft.seconds,
+        };
+        let expires_at = seconds.map(|seconds| ends_after(now, seconds)).transpose()?;
+        let (key, secret) = self.key_of(draft.credential_kind, &id);
+        let token = Token {
+            id,
+            member_id: draft.member_id,
+            kind: key.kind(),
+            label: draft.label,
+            scopes: draft.scopes,
+            acts_as: draft.acts_as,
+            created_by: draft.created_by,
+            created_at: now,
+            expires_at,
+        };
+        token.check()?;
+        let secret = if let TokenKey::Jwt(_) = key { Some(self.sign(&token)?) } else { secret };
+        Ok((NewToken { token, key }, secret))
+    }
+
+    /// Makes a signed token of the usual length for a member.
+    pub(crate) fn make_signed(
+        &self,
+        member_id: MemberId,
+        scopes: Scopes,
+        created_by: Option<MemberId>,
+    ) -> Result<(NewToken, String), Failure> {
+        let (credential_kind, label) = (CredentialKind::Signed, String::new());
+        let (new, secret) = self.make_token(TokenDraft {
+            credential_kind,
+            member_id,
+            label,
+            scopes,
+            acts_as: None,
+            created_by,
+            seconds: None,
+        })?;
+        Ok((new, secret.expect("a signed token has a text to show")))
+    }
+
+    /// By what the token is known again, and its random text when it has one.
+    fn key_of(&self, credential_kind: CredentialKind, id: &TokenId) -> (TokenKey, Option<String>) {
+        match credential_kind {
+            CredentialKind::Signed => (TokenKey::Jwt(id.clone()), None),
+            CredentialKind::Static(text) => (TokenKey::Static(hash_token(&text)), Some(text)),
+            CredentialKind::Session => self.random_key(SecretKind::Session, TokenKey::Session),
+            CredentialKind::Link => self.random_key(SecretKind::Link, TokenKey::Link),
+            CredentialKind::Certificate(hash) => (TokenKey::Certificate(hash), None),
+            CredentialKind::External { issuer, subject } => (TokenKey::External(subject_hash(&issuer, &subject)), None),
+        }
+    }
+
+    fn random_key(&self, kind: SecretKind, key: impl Fn(TokenHash) -> TokenKey) -> (TokenKey, Option<String>) {
+        let text = self.new_secret(kind);
+        (key(hash_token(&text)), Some(text))
+    }
+
+    /// A random text that nobody can guess.
+    pub(crate) fn new_secret(&self, kind: SecretKind) -> String {
+        secret_text(kind, &self.ids.new_secret())
+    }
+
+    fn sign(&self, token: &Token) -> Result<String, Failure> {
+        let hub = self.keys.issuer().to_owned();
+        let seconds = |at: Timestamp| at.as_millis().div_euclid(1000);
+        let claims = Claims {
+            iss: hub.clone(),
+            aud: hub,
+            sub: token.member_id.clone(),
+            jti: token.id.clone(),
+            scope: token.scopes.to_string(),
+            iat: seconds(token.created_at),
+            exp: seconds(token.expires_at.expect("a signed token always ends")),
+        };
+        Ok(self.keys.sign(&claims)?)
+    }
+}
+
+/// The end of a token that is made now. Signed tokens know whole seconds only, so all tokens end with one: none lives
+/// shorter than it was to, and none longer than any may.
+fn ends_after(now: Timestamp, seconds: u64) -> Result<Timestamp, Refusal> {
+    if !(1..=limits::TOKEN_SECONDS_MAX as u64).contains(&seconds) {
+        let detail = format!("a token that ends does so after 1 to {} seconds", limits::TOKEN_SECONDS_MAX);
+        return Err(Refusal::out_of_bounds(detail).at("expires_in_seconds"));
+    }
+    let begun = now.as_millis().div_euclid(1000).saturating_mul(1000);
+    let latest = Timestamp::from_millis(begun).plus_millis(limits::TOKEN_SECONDS_MAX as u64 * 1000);
+    let whole = now.as_millis().saturating_add(999).div_euclid(1000).saturating_mul(1000);
+    Ok(Timestamp::from_millis(whole).plus_millis(seconds * 1000).min(latest))
+}
+
+#[cfg(test)]
+mod token_draft_tests {
+    use super::*;
+
+    #[test]
+    fn a_token_ends_with_a_whole_second_within_its_bounds() {
+        let now = Timestamp::from_millis(1_234);
+        assert_eq!(ends_after(now, 10).map(Timestamp::as_millis), Ok(12_000));
+        let longest = limits::TOKEN_SECONDS_MAX as u64;
+        assert_eq!(ends_after(now, longest).map(Timestamp::as_millis), Ok((1 + longest as i64) * 1_000));
+        for seconds in [0, limits::TOKEN_SECONDS_MAX as u64 + 1, u64::MAX] {
+            assert_eq!(ends_after(now, seconds).expect_err("out").field.as_deref(), Some("expires_in_seconds"));
+        }
     }
 }

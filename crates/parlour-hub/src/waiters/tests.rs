@@ -26,50 +26,50 @@ fn posted(in_channel: u128) -> Change {
     Change::MessagePosted(Box::new(Message::plain(id, project, to, Author::host(), "Hi".into(), at)))
 }
 
-fn hang_up(waiters: &Waiters, channel: u128, seconds: u64) -> Bell {
+fn register(waiters: &Waiters, channel: u128, seconds: u64) -> Waiter {
     let topic = Topic::Conversation(ChannelId::from_bits(channel).into());
-    waiters.hang_up(vec![topic], Still.now(), seconds).expect("room")
+    waiters.register(vec![topic], Still.now(), seconds).expect("room")
 }
 
 #[test]
 fn a_change_between_the_look_and_the_wait_is_not_missed() {
     let waiters = Waiters::default();
-    let bell = hang_up(&waiters, 1, 5);
+    let waiter = register(&waiters, 1, 5);
     waiters.ring(&posted(1));
-    assert_eq!(bell.rings(&Still).now_or_never(), Some(true));
-    assert_eq!(bell.rings(&Still).now_or_never(), None, "it rings once");
+    assert_eq!(waiter.rings(&Still).now_or_never(), Some(true));
+    assert_eq!(waiter.rings(&Still).now_or_never(), None, "it rings once");
 }
 
 #[test]
 fn a_change_elsewhere_wakes_nobody() {
     let waiters = Waiters::default();
-    let bell = hang_up(&waiters, 1, 5);
+    let waiter = register(&waiters, 1, 5);
     waiters.ring(&posted(2));
-    assert_eq!(bell.rings(&Still).now_or_never(), None);
+    assert_eq!(waiter.rings(&Still).now_or_never(), None);
 }
 
 #[test]
 fn who_waits_for_no_time_does_not_wait() {
-    let bell = hang_up(&Waiters::default(), 1, 0);
-    assert_eq!(bell.rings(&Still).now_or_never(), Some(false));
+    let waiter = register(&Waiters::default(), 1, 0);
+    assert_eq!(waiter.rings(&Still).now_or_never(), Some(false));
 }
 
 #[test]
 fn when_the_hub_stops_nobody_waits_any_more() {
     let waiters = Waiters::default();
-    let bell = hang_up(&waiters, 1, 5);
+    let waiter = register(&waiters, 1, 5);
     waiters.end();
-    assert_eq!(bell.rings(&Still).now_or_never(), Some(false));
-    assert_eq!(hang_up(&waiters, 1, 5).rings(&Still).now_or_never(), Some(false));
+    assert_eq!(waiter.rings(&Still).now_or_never(), Some(false));
+    assert_eq!(register(&waiters, 1, 5).rings(&Still).now_or_never(), Some(false));
 }
 
 #[test]
 fn waiting_too_long_is_refused_and_so_are_too_many() {
     let waiters = Waiters::default();
-    let refused = |seconds| waiters.hang_up(Vec::new(), Still.now(), seconds).err().map(|refusal| refusal.code);
+    let refused = |seconds| waiters.register(Vec::new(), Still.now(), seconds).err().map(|refusal| refusal.code);
     assert_eq!(refused(limits::WAIT_SECONDS_MAX as u64 + 1), Some(Code::OutOfBounds));
     assert_eq!(refused(u64::MAX), Some(Code::OutOfBounds));
-    let held: Vec<Bell> = (0..limits::WAITERS_MAX).map(|number| hang_up(&waiters, number as u128, 1)).collect();
+    let held: Vec<Waiter> = (0..limits::WAITERS_MAX).map(|number| register(&waiters, number as u128, 1)).collect();
     assert_eq!(refused(1), Some(Code::Overloaded));
     drop(held);
     assert_eq!(refused(1), None);

@@ -4,7 +4,7 @@ use parlour_core::{
     scope::{Scope, Scopes},
     token::TokenKind,
 };
-use parlour_hub::use_cases::Shown;
+use parlour_hub::use_cases::Credential;
 
 use super::{Stage, code_of};
 use crate::support::{TestHub, person_id, refused};
@@ -20,7 +20,7 @@ async fn a_link_signs_its_person_in_once() {
     assert_eq!((browser.caller.member, browser.session.token.kind), (stage.mara.member.clone(), TokenKind::Session));
     assert_eq!(browser.caller.grant.origin.surface, Surface::Http);
     let secret = browser.session.secret.expect("secret");
-    hub.sign_in(Shown::Session(&secret)).await.expect("the cookie works");
+    hub.sign_in(Credential::Session(&secret)).await.expect("the cookie works");
     assert_eq!(refused(hub.sign_in_with_link(&code, Surface::Http).await), Code::SignInFailed);
     assert_eq!(stage.last_note().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
 }

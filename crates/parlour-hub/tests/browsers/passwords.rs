@@ -11,9 +11,9 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure,
-    live::Ended,
+    live::SessionEnd,
     ports::{Accounts, Clock, Passwords},
-    use_cases::Shown,
+    use_cases::Credential,
 };
 
 use super::{GOOD, Stage, code_of};
@@ -29,7 +29,7 @@ async fn a_person_signs_in_with_name_and_password_and_gets_a_session() {
     let ends = browser.session.token.expires_at.expect("an end").as_millis() - stage.test.clock.now().as_millis();
     assert_eq!(ends, limits::SESSION_SECONDS_MAX as i64 * 1_000);
     let secret = browser.session.secret.expect("secret");
-    let caller = stage.test.hub.sign_in(Shown::Session(&secret)).await.expect("the cookie works");
+    let caller = stage.test.hub.sign_in(Credential::Session(&secret)).await.expect("the cookie works");
     assert_eq!(caller.grant.origin.token, Some(browser.session.token.id));
     assert_eq!(refused(stage.test.hub.sign_in(&secret).await), Code::Unauthenticated, "it is no bearer token");
 }
@@ -145,11 +145,11 @@ async fn signing_out_ends_that_browser_and_its_live_sessions_alone() {
     let stage = Stage::new().await;
     let (one, other) = (stage.sign_in("Mara", GOOD).await.expect("in"), stage.sign_in("Mara", GOOD).await.expect("in"));
     let (gone, kept) = (one.session.secret.expect("secret"), other.session.secret.expect("secret"));
-    let live = stage.test.hub.open_session(Shown::Session(&gone)).await.expect("session");
+    let live = stage.test.hub.open_session(Credential::Session(&gone)).await.expect("session");
     stage.test.hub.sign_out(&one.caller).await.expect("signed out");
-    assert_eq!(live.ended().await, Ended::SignedOut);
-    assert_eq!(refused(stage.test.hub.sign_in(Shown::Session(&gone)).await), Code::Unauthenticated);
-    stage.test.hub.sign_in(Shown::Session(&kept)).await.expect("the other browser stays");
+    assert_eq!(live.ended().await, SessionEnd::SignedOut);
+    assert_eq!(refused(stage.test.hub.sign_in(Credential::Session(&gone)).await), Code::Unauthenticated);
+    stage.test.hub.sign_in(Credential::Session(&kept)).await.expect("the other browser stays");
 }
 
 #[tokio::test]
@@ -174,6 +174,6 @@ async fn one_browser_too_many_signs_the_oldest_out() {
     }
     // One place is taken by her first token, so two browsers had to go.
     for (number, secret) in secrets.iter().enumerate() {
-        assert_eq!(test.hub.sign_in(Shown::Session(secret)).await.is_ok(), number >= 2, "browser {number}");
+        assert_eq!(test.hub.sign_in(Credential::Session(secret)).await.is_ok(), number >= 2, "browser {number}");
     }
 }

@@ -2,7 +2,7 @@ use parlour_core::{
     Code,
     scope::{Scope, Scopes},
 };
-use parlour_hub::{live::Ended, use_cases::Shown};
+use parlour_hub::{live::SessionEnd, use_cases::Credential};
 
 use super::{GOOD, Stage, code_of};
 use crate::support::{person_id, refused};
@@ -68,16 +68,16 @@ async fn a_new_password_ends_links_and_other_browsers_with_their_live_sessions()
     let link = hub.make_link(&own.caller, &person_id(&stage.mara)).await.expect("link");
     let (own_secret, other_secret) = (own.session.secret.expect("secret"), other.session.secret.expect("secret"));
     let (going_on, ending) = (
-        hub.open_session(Shown::Session(&own_secret)).await.expect("session"),
-        hub.open_session(Shown::Session(&other_secret)).await.expect("session"),
+        hub.open_session(Credential::Session(&own_secret)).await.expect("session"),
+        hub.open_session(Credential::Session(&other_secret)).await.expect("session"),
     );
     stage.set(&own.caller, Some(GOOD), BETTER).await.expect("set");
-    assert_eq!(ending.ended().await, Ended::SignedOut);
-    assert_eq!(refused(hub.sign_in(Shown::Session(&other_secret)).await), Code::Unauthenticated);
+    assert_eq!(ending.ended().await, SessionEnd::SignedOut);
+    assert_eq!(refused(hub.sign_in(Credential::Session(&other_secret)).await), Code::Unauthenticated);
     assert_eq!(refused(hub.sign_in_with_link(&link, Default::default()).await), Code::SignInFailed);
-    hub.sign_in(Shown::Session(&own_secret)).await.expect("the browser that did it stays");
+    hub.sign_in(Credential::Session(&own_secret)).await.expect("the browser that did it stays");
     hub.sign_out(&own.caller).await.expect("signed out");
-    assert_eq!(going_on.ended().await, Ended::SignedOut, "its live session ended only now");
+    assert_eq!(going_on.ended().await, SessionEnd::SignedOut, "its live session ended only now");
 }
 
 #[tokio::test]

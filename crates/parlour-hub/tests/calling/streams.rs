@@ -70,7 +70,7 @@ async fn an_answer_that_is_not_complete_calls_nobody() {
     let cancelled = stage.hub().cancel_stream(&stage.mara, &cancelled.id, Cancel::default()).await.expect("stopped");
     let (_, left) = begin(&stage, "@Tester, help").await;
     let reborn = stage.test.forgetful();
-    assert_eq!(reborn.interrupt_left_streams().await.expect("interrupted"), 1);
+    assert_eq!(reborn.interrupt_abandoned_streams().await.expect("interrupted"), 1);
     let interrupted = stage.hub().message(&stage.mara, &left.id).await.expect("read");
     for (message, state) in
         [(failed, State::Failed), (cancelled.message, State::Cancelled), (interrupted, State::Interrupted)]

@@ -6,7 +6,7 @@ use parlour_core::{
     message::Message,
     paging::PageRequest,
 };
-use parlour_hub::{live::Start, ports::Log as _};
+use parlour_hub::{live::StartPosition, ports::Log as _};
 
 use crate::{
     stage::{Stage, old, stranger},
@@ -45,7 +45,7 @@ async fn live_readers_hear_of_it_in_order() {
     let (test, _driving) = TestHub::live().await;
     let stage = Stage::on(test).await;
     let session = stage.test.hub.open_session(TestHub::ADMIN_TOKEN).await.expect("session");
-    let mut reader = session.subscribe(&stage.project, Start::Now).await.expect("reader");
+    let mut reader = session.subscribe(&stage.project, StartPosition::Now).await.expect("reader");
     assert_eq!(reader.next().await.expect("not ended").len(), 1, "from now on it is live");
     let messages = stage.take_over((1..=30).map(|number| old(number, "x")).collect()).await;
     let mut heard = Vec::new();

@@ -10,7 +10,7 @@ use parlour_core::{
     scope::{Scope, Scopes},
 };
 use parlour_hub::{
-    live::Start,
+    live::StartPosition,
     use_cases::{HistoryQuery, IssueToken, NewPerson, TokenFormat},
 };
 
@@ -38,7 +38,7 @@ async fn it_sees_only_its_own_projects() {
     let history = hub.hub.history(&admin, &channel.clone().into(), &HistoryQuery::default(), &page).await;
     assert_eq!(refused(history), Code::NotFound);
     let session = hub.hub.open_session(&token).await.expect("session");
-    assert_eq!(refused(session.subscribe(&project, Start::Now).await.map(drop)), Code::NotFound);
+    assert_eq!(refused(session.subscribe(&project, StartPosition::Now).await.map(drop)), Code::NotFound);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 /// The names of all public use cases that take a caller, sorted.
 pub(crate) fn use_cases() -> Vec<String> {
-    let mut names = in_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/use_cases"));
+    let mut names = in_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
     names.sort_unstable();
     names
 }

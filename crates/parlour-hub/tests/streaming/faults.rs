@@ -62,7 +62,7 @@ async fn an_answer_of_an_earlier_life_that_cannot_be_ended_now_keeps_its_text() 
     let ids = [stage.begin_with(stage.request("first")).await, stage.begin_with(stage.request("second")).await];
     let next = stage.test.forgetful();
     let db = break_store(&stage);
-    assert!(matches!(next.interrupt_left_streams().await, Err(Failure::Fault(_))));
+    assert!(matches!(next.interrupt_abandoned_streams().await, Err(Failure::Fault(_))));
     mend_store(&db);
     for (id, text) in ids.iter().zip(["first", "second"]) {
         let ended = next.cancel_stream(&stage.mara, id, Cancel::default()).await.expect("ended later");

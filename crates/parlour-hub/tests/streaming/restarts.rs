@@ -23,14 +23,14 @@ async fn after_a_crash_answers_end_as_interrupted_with_the_text_that_was_kept() 
     stage.add(&first, " and lost").await.expect("added");
     // Nobody ends anything: the next life finds what the store has.
     let next = Arc::new(stage.test.forgetful());
-    assert_eq!(next.interrupt_left_streams().await.expect("interrupted"), 2);
+    assert_eq!(next.interrupt_abandoned_streams().await.expect("interrupted"), 2);
     let message = next.message(&stage.mara, &first).await.expect("message");
     assert_eq!((message.state, message.body.as_str(), message.steps.len()), (State::Interrupted, "kept", 1));
     assert!(message.reason.is_some_and(|reason| reason.contains("started again")));
     assert_eq!(next.message(&stage.mara, &second).await.expect("message").body, "begun with");
     let chunk = AddChunk { start: None, text: "more".into() };
     assert_eq!(refused(next.add_chunk(&stage.coder, &first, chunk).await), Code::StreamEnded);
-    assert_eq!(next.interrupt_left_streams().await.expect("nothing is left"), 0);
+    assert_eq!(next.interrupt_abandoned_streams().await.expect("nothing is left"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -46,7 +46,7 @@ async fn a_hub_that_stops_keeps_everything() {
     drop(stage.running.take());
     until_kept(&stage, "to the last word").await;
     let next = stage.test.forgetful();
-    next.interrupt_left_streams().await.expect("interrupted");
+    next.interrupt_abandoned_streams().await.expect("interrupted");
     assert_eq!(next.message(&stage.mara, &id).await.expect("message").body, "to the last word");
 }
 
@@ -54,7 +54,7 @@ async fn a_hub_that_stops_keeps_everything() {
 async fn answers_of_this_life_are_not_left_ones() {
     let stage = Stage::new().await;
     let id = stage.begin_with(stage.request("mine")).await;
-    assert_eq!(stage.hub().interrupt_left_streams().await.expect("none"), 0);
+    assert_eq!(stage.hub().interrupt_abandoned_streams().await.expect("none"), 0);
     stage.add(&id, "!").await.expect("still open");
 }
 

@@ -9,7 +9,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Hub,
-    live::{Reader, Session, Start},
+    live::{Reader, Session, StartPosition},
     use_cases::{FinishedStream, StreamLease},
 };
 use tokio_util::sync::DropGuard;
@@ -108,7 +108,7 @@ impl Stage {
 
     pub(crate) async fn listen_as(&self, token: &str) -> Ear {
         let session = self.test.hub.open_session(token).await.expect("session");
-        let reader = session.subscribe(&self.project, Start::Now).await.expect("reader");
+        let reader = session.subscribe(&self.project, StartPosition::Now).await.expect("reader");
         let mut ear = Ear { reader, waiting: Default::default(), _session: session };
         assert_eq!(ear.hear_until("live").await, ["live"]);
         ear

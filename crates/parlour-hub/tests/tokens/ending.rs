@@ -1,5 +1,5 @@
 use parlour_core::{Code, id::TokenId, scope::Scopes};
-use parlour_hub::{live::Ended, use_cases::TokenFormat};
+use parlour_hub::{live::SessionEnd, use_cases::TokenFormat};
 
 use super::Stage;
 use crate::support::{refused, wish_for};
@@ -30,7 +30,7 @@ async fn revoking_ends_the_live_sessions_of_that_token_and_no_others() {
         (hub.open_session(&lost).await.expect("session"), hub.open_session(&kept).await.expect("session"));
     let id = ending.caller().grant.origin.token.clone().expect("id");
     hub.revoke_token(&stage.test.admin, &id).await.expect("revoked");
-    assert_eq!(ending.ended().await, Ended::SignedOut);
+    assert_eq!(ending.ended().await, SessionEnd::SignedOut);
     let other = going_on.caller().grant.origin.token.clone().expect("id");
     tokio::select! {
         biased;
@@ -38,7 +38,7 @@ async fn revoking_ends_the_live_sessions_of_that_token_and_no_others() {
         () = tokio::task::yield_now() => {}
     }
     hub.revoke_token(&stage.test.admin, &other).await.expect("revoked");
-    assert_eq!(going_on.ended().await, Ended::SignedOut, "and this one when its turn has come");
+    assert_eq!(going_on.ended().await, SessionEnd::SignedOut, "and this one when its turn has come");
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use parlour_core::{
     scope::{Scope, Scopes},
 };
 use parlour_hub::{
-    live::{Ended, Start},
+    live::{SessionEnd, StartPosition},
     use_cases::{IssueToken, TokenFormat},
 };
 
@@ -45,9 +45,9 @@ async fn a_session_ends_with_its_token_and_reads_and_writes_nothing_after() {
     let chunk = || AddChunk { start: None, text: "more".into() };
     hub.add_chunk(session.caller(), &answer.id, chunk()).await.expect("added");
     stage.test.clock.advance(60_000);
-    assert_eq!(session.ended().await, Ended::SignedOut);
+    assert_eq!(session.ended().await, SessionEnd::SignedOut);
     assert_eq!(refused(hub.add_chunk(session.caller(), &answer.id, chunk()).await), Code::Unauthenticated);
-    let subscribed = session.subscribe(&stage.project, Start::Now).await;
+    let subscribed = session.subscribe(&stage.project, StartPosition::Now).await;
     assert_eq!(refused(subscribed.map(drop)), Code::Unauthenticated);
 }
 
@@ -61,7 +61,7 @@ async fn whoever_waits_for_the_end_of_a_session_is_woken_when_its_token_expires(
     tokio::task::yield_now().await;
     assert!(!waiting.is_finished());
     stage.test.clock.advance(1);
-    assert_eq!(waiting.await.expect("told"), Ended::SignedOut);
+    assert_eq!(waiting.await.expect("told"), SessionEnd::SignedOut);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Certificates and names that another issuer gives: administrators alone say whose they are.
 
 use parlour_core::{Code, token::TokenKind};
-use parlour_hub::use_cases::{Shown, TokenFormat};
+use parlour_hub::use_cases::{Credential, TokenFormat};
 
 use super::Stage;
 use crate::support::{refused, wish_for};
@@ -14,14 +14,14 @@ fn external(issuer: &str, subject: &str) -> TokenFormat {
 async fn a_certificate_lets_its_member_in_and_has_no_secret() {
     let stage = Stage::new().await;
     let hub = &stage.test.hub;
-    assert_eq!(refused(hub.sign_in(Shown::Certificate(&[7; 32])).await), Code::Unauthenticated);
+    assert_eq!(refused(hub.sign_in(Credential::Certificate(&[7; 32])).await), Code::Unauthenticated);
     let request = wish_for(Some(&stage.coder), TokenFormat::Certificate([7; 32]), None);
     let issued = hub.issue_token(&stage.test.admin, request).await.expect("issued");
     assert_eq!((issued.secret, issued.token.kind), (None, TokenKind::Certificate));
-    let caller = hub.sign_in(Shown::Certificate(&[7; 32])).await.expect("signed in");
+    let caller = hub.sign_in(Credential::Certificate(&[7; 32])).await.expect("signed in");
     assert_eq!(caller.member, stage.coder.member);
     hub.revoke_token(&stage.mara, &issued.token.id).await.expect("revoked");
-    assert_eq!(refused(hub.sign_in(Shown::Certificate(&[7; 32])).await), Code::Unauthenticated);
+    assert_eq!(refused(hub.sign_in(Credential::Certificate(&[7; 32])).await), Code::Unauthenticated);
 }
 
 #[tokio::test]
@@ -66,9 +66,9 @@ async fn what_is_shown_in_one_way_is_not_looked_up_in_another() {
     let stage = Stage::new().await;
     let token = stage.test.narrow_token(&stage.mara, parlour_core::scope::Scopes::all()).await;
     let hub = &stage.test.hub;
-    hub.sign_in(Shown::Bearer(&token)).await.expect("as what it is");
-    assert_eq!(refused(hub.sign_in(Shown::Session(&token)).await), Code::Unauthenticated);
+    hub.sign_in(Credential::Bearer(&token)).await.expect("as what it is");
+    assert_eq!(refused(hub.sign_in(Credential::Session(&token)).await), Code::Unauthenticated);
     let hash = parlour_hub::hash_token(&token);
-    assert_eq!(refused(hub.sign_in(Shown::Certificate(&hash)).await), Code::Unauthenticated);
+    assert_eq!(refused(hub.sign_in(Credential::Certificate(&hash)).await), Code::Unauthenticated);
     assert_eq!(refused(hub.sign_in_with_link(&token, Default::default()).await), Code::SignInFailed);
 }

@@ -8,7 +8,7 @@ use std::{
 
 use parlour_core::{Code, scope::Scopes};
 use parlour_hub::{
-    live::{Ended, Session},
+    live::{Session, SessionEnd},
     use_cases::{IssueToken, TokenFormat},
 };
 
@@ -96,7 +96,7 @@ async fn sessions_that_are_opened_while_their_token_is_revoked_end() {
         for opened in opening {
             for session in opened.await.expect("done") {
                 let ended = tokio::time::timeout(Duration::from_secs(60), session.ended()).await;
-                assert_eq!(ended, Ok(Ended::SignedOut), "round {round}: a session of a revoked token lives on");
+                assert_eq!(ended, Ok(SessionEnd::SignedOut), "round {round}: a session of a revoked token lives on");
             }
         }
     }

@@ -3,7 +3,7 @@ use parlour_core::{
     scope::{JoinRole, Scope},
 };
 use parlour_hub::{
-    live::Ended,
+    live::SessionEnd,
     use_cases::{IssueToken, TokenFormat},
 };
 
@@ -25,7 +25,7 @@ async fn a_renewed_token_is_like_the_old_one_which_ends() {
         stage.test.clock.advance(1_234);
         let session = hub.open_session(&secret).await.expect("session");
         let new = hub.renew_token(session.caller()).await.expect("any token renews itself");
-        assert_eq!(session.ended().await, Ended::SignedOut);
+        assert_eq!(session.ended().await, SessionEnd::SignedOut);
         assert_eq!(refused(hub.sign_in(&secret).await), Code::Unauthenticated);
         let caller = hub.sign_in(&new.secret.expect("secret")).await.expect("signed in");
         assert_eq!((caller.member, caller.grant.scopes), (stage.mara.member.clone(), old.token.scopes));
@@ -60,7 +60,7 @@ async fn sessions_of_browsers_and_certificates_are_not_renewed() {
     assert_eq!(refused(hub.renew_token(&browser.caller).await), Code::Forbidden);
     let request = wish_for(Some(&stage.coder), TokenFormat::Certificate([7; 32]), None);
     hub.issue_token(&stage.test.admin, request).await.expect("issued");
-    let agent = hub.sign_in(parlour_hub::use_cases::Shown::Certificate(&[7; 32])).await.expect("signed in");
+    let agent = hub.sign_in(parlour_hub::use_cases::Credential::Certificate(&[7; 32])).await.expect("signed in");
     assert_eq!(refused(hub.renew_token(&agent).await), Code::Forbidden);
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use parlour_core::{event::Change, live::ServerFrame, position::Position};
-use parlour_hub::live::{Reader, Session, Start};
+use parlour_hub::live::{Reader, Session, StartPosition};
 use serde_json::Value;
 use tokio::time::timeout;
 
@@ -25,7 +25,7 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    pub(crate) async fn new(scene: &Scene, token: &str, start: Start) -> Self {
+    pub(crate) async fn new(scene: &Scene, token: &str, start: StartPosition) -> Self {
         let session = scene.hub.open_session(token).await.expect("session");
         let reader = session.subscribe(&scene.project, start).await.expect("reader");
         Self { _session: session, reader, heard: Heard::new(), beats: [0; 3] }
@@ -33,7 +33,7 @@ impl Listener {
 
     /// Listens from now on.
     pub(crate) async fn live(scene: &Scene, token: &str) -> Self {
-        let mut listener = Self::new(scene, token, Start::Now).await;
+        let mut listener = Self::new(scene, token, StartPosition::Now).await;
         // It takes its place among what happens only when it listens for the first time.
         for one in listener.reader.next().await.expect("not ended") {
             listener.note(scene, &one.json);

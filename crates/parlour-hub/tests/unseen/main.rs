@@ -26,7 +26,7 @@ mod story;
 mod use_cases;
 
 use parlour_core::{access::Principal, position::Position};
-use parlour_hub::live::Start;
+use parlour_hub::live::StartPosition;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, task::spawn_blocking};
@@ -147,7 +147,7 @@ async fn play_and_evict(has_hidden: bool, steps: &[Step]) -> (Scene, Position) {
 /// What a reader is told who comes back to a place before everything, except what it knows of itself.
 async fn resumed((scene, start): &(Scene, Position), reader: &Principal, token: &str) -> Heard {
     let end = scene.hub.end_of_log(&scene.cast.mara, &scene.project).await.expect("end");
-    let mut listener = Listener::new(scene, token, Start::After(start.clone())).await;
+    let mut listener = Listener::new(scene, token, StartPosition::After(start.clone())).await;
     listener.catch_up(&end).await;
     let mut heard = listener.heard().clone();
     for events in heard.values_mut() {

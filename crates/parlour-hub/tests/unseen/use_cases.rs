@@ -70,13 +70,21 @@ const WRITES: &[&str] = &[
     "withdraw_question",
 ];
 
-/// The names of the public functions of all use cases that take a caller.
+/// The names of all public async functions in the source of the hub that take a caller.
 fn use_cases() -> BTreeSet<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/use_cases");
     let mut found = BTreeSet::new();
-    for entry in fs::read_dir(folder).expect("use cases") {
+    collect_use_cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    found
+}
+
+fn collect_use_cases(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("source folder") {
         let path = entry.expect("entry").path();
-        let text = if path.is_file() { fs::read_to_string(path).expect("text") } else { String::new() };
+        if path.is_dir() {
+            collect_use_cases(&path, found);
+            continue;
+        }
+        let text = fs::read_to_string(path).expect("text");
         for function in text.split("    pub async fn ").skip(1) {
             let signature = function.split('{').next().unwrap_or_default();
             if signature.contains(": &Principal") {
@@ -84,7 +92,6 @@ fn use_cases() -> BTreeSet<String> {
             }
         }
     }
-    found
 }
 
 #[test]

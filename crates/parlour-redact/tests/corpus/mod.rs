@@ -1,34 +1,31 @@
-//! How well secrets are found: a corpus that is made up when it is needed, and a measure over it.
+//! A corpus of texts with and without secrets, and the recall and false alarms over it.
 #![allow(
     unreachable_pub,
     clippy::panic,
-    reason = "the evaluation includes this module too, and a text that is written wrongly is a defect"
+    reason = "the evaluation includes this module too, and a malformed text is a defect"
 )]
 
-pub mod batches;
-pub mod harmless;
-pub mod makers;
-pub mod positives;
-pub mod unseen;
+pub mod samples;
+pub mod texts;
 
 use std::collections::BTreeMap;
 
 use parlour_redact::Redactor;
 
-/// What the corpus shows.
+/// The result of a measurement.
 pub struct Measured {
-    /// For each group of positives: how many were found, of how many.
+    /// For each group of texts with secrets: how many were redacted, of how many.
     pub groups: BTreeMap<&'static str, (usize, usize)>,
-    /// Texts of which something was left.
+    /// Texts with a secret left, after redaction.
     pub missed: Vec<String>,
-    /// Texts that hold nothing and were changed all the same, with what became of them.
+    /// Harmless texts that were changed, before and after redaction.
     pub alarms: Vec<(String, String)>,
-    /// How many texts hold nothing.
+    /// The number of harmless texts.
     pub negatives: usize,
 }
 
 impl Measured {
-    /// The share of positives of which nothing was left.
+    /// The share of texts with secrets of which nothing is left.
     pub fn recall(&self) -> f64 {
         let (found, all) = self.groups.values().fold((0, 0), |sum, group| (sum.0 + group.0, sum.1 + group.1));
         found as f64 / all.max(1) as f64
@@ -38,7 +35,7 @@ impl Measured {
 /// Measures the rules over the whole corpus.
 pub fn measure(redactor: &Redactor) -> Measured {
     let mut measured = Measured { groups: BTreeMap::new(), missed: Vec::new(), alarms: Vec::new(), negatives: 0 };
-    for positive in positives::positives() {
+    for positive in texts::positives() {
         let text = redactor.redact(&visible(&positive.text)).text;
         let group = measured.groups.entry(positive.group).or_default();
         group.1 += 1;
@@ -47,7 +44,7 @@ pub fn measure(redactor: &Redactor) -> Measured {
             false => group.0 += 1,
         }
     }
-    for text in harmless::negatives() {
+    for text in texts::negatives() {
         measured.negatives += 1;
         let text = visible(&text);
         let changed = redactor.redact(&text).text;
@@ -63,10 +60,10 @@ pub fn visible(text: &str) -> String {
     text.replace('\u{200b}', "")
 }
 
-/// How many signs of a secret side by side give too much of it away.
+/// Characters of a secret in a row that must not be left.
 const PIECE: usize = 10;
 
-/// Whether a text still holds a secret, or a long piece of it; the words of marks are none.
+/// Whether a text still contains a secret or ten characters of it, not counting its marks.
 pub fn is_left(text: &str, secret: &str) -> bool {
     let is_mark = |inside: &str| inside.rsplit_once(' ').is_some_and(|(_, number)| number.parse::<u32>().is_ok());
     let without = |piece: &str| match piece.split_once(']') {
@@ -74,6 +71,6 @@ pub fn is_left(text: &str, secret: &str) -> bool {
         _ => format!("[{piece}"),
     };
     let text: String = text.split('[').map(without).collect();
-    let signs: Vec<char> = secret.chars().collect();
-    signs.windows(PIECE.min(signs.len()).max(1)).any(|piece| text.contains(&piece.iter().collect::<String>()))
+    let chars: Vec<char> = secret.chars().collect();
+    chars.windows(PIECE.min(chars.len()).max(1)).any(|piece| text.contains(&piece.iter().collect::<String>()))
 }

@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderMap, header, request::Parts},
 };
 use parlour_core::{Code, Refusal};
-use parlour_hub::use_cases::Shown;
+use parlour_hub::use_cases::Credential;
 
 use crate::{borders::Borders, denied::Denied, peer::PeerCertificate};
 
@@ -25,11 +25,11 @@ pub(crate) enum Pass {
 
 impl Pass {
     /// The pass as the hub takes it.
-    pub(crate) fn shown(&self) -> Shown<'_> {
+    pub(crate) fn shown(&self) -> Credential<'_> {
         match self {
-            Self::Bearer(token) => Shown::Bearer(token),
-            Self::Session(secret) => Shown::Session(secret),
-            Self::Certificate(hash) => Shown::Certificate(hash),
+            Self::Bearer(token) => Credential::Bearer(token),
+            Self::Session(secret) => Credential::Session(secret),
+            Self::Certificate(hash) => Credential::Certificate(hash),
         }
     }
 

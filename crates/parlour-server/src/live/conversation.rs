@@ -9,7 +9,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Hub, RateExceeded,
-    live::{Reader, Session, Told},
+    live::{EncodedFrame, Reader, Session},
 };
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -46,7 +46,7 @@ pub(super) struct Conversation<'a, S> {
 /// What happens next.
 enum Moment {
     Heard(Heard),
-    Told(Vec<Told>),
+    Told(Vec<EncodedFrame>),
     Answered(Outcome),
     Beat,
 }

@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use futures_util::stream;
 use parlour_core::live::CloseCode;
 use parlour_hub::{
-    live::{Ended, Reader, Session, Told},
+    live::{EncodedFrame, Reader, Session, SessionEnd},
     ports::Clock,
 };
 use tokio_util::sync::CancellationToken;
@@ -23,19 +23,19 @@ pub(crate) struct EventStream {
     follower: Follower,
     beats: Beats,
     /// Frames that were taken from the reader and not yet written.
-    waiting: vec::IntoIter<Told>,
+    waiting: vec::IntoIter<EncodedFrame>,
     stage: Stage,
 }
 
 enum Stage {
     Opening,
     Telling,
-    Ended,
+    SessionEnd,
 }
 
 /// What happens next.
 enum Moment {
-    Told(vec::IntoIter<Told>),
+    Told(vec::IntoIter<EncodedFrame>),
     Beat,
 }
 
@@ -65,7 +65,7 @@ impl EventStream {
                 Some(sse::opening())
             }
             Stage::Telling => Some(self.tell().await),
-            Stage::Ended => None,
+            Stage::SessionEnd => None,
         }
     }
 
@@ -77,7 +77,7 @@ impl EventStream {
             }
             Ok(Moment::Beat) => sse::beat(self.follower.moved()),
             Err(code) => {
-                self.stage = Stage::Ended;
+                self.stage = Stage::SessionEnd;
                 sse::end(code)
             }
         }
@@ -88,7 +88,7 @@ impl EventStream {
             biased;
             code = self.open.over() => Err(code),
             () = self.beats.next() => Ok(Moment::Beat),
-            told = take(&mut self.waiting, &mut self.follower) => told.map(Moment::Told).map_err(code_of),
+            told = take(&mut self.waiting, &mut self.follower) => told.map(Moment::EncodedFrame).map_err(code_of),
         }
     }
 
@@ -105,7 +105,10 @@ impl EventStream {
 }
 
 /// What waits already, otherwise what comes next.
-async fn take(waiting: &mut vec::IntoIter<Told>, follower: &mut Follower) -> Result<vec::IntoIter<Told>, Ended> {
+async fn take(
+    waiting: &mut vec::IntoIter<EncodedFrame>,
+    follower: &mut Follower,
+) -> Result<vec::IntoIter<EncodedFrame>, SessionEnd> {
     if waiting.as_slice().is_empty() {
         return Ok(follower.next().await?.into_iter());
     }

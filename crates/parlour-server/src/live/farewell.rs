@@ -1,7 +1,7 @@
 //! Why a socket is left, and what is said at the end.
 
 use parlour_core::live::CloseCode;
-use parlour_hub::live::Ended;
+use parlour_hub::live::SessionEnd;
 use tokio_tungstenite::tungstenite::{
     Error, Message,
     error::ProtocolError,
@@ -42,20 +42,20 @@ impl From<CloseCode> for Farewell {
     }
 }
 
-impl From<Ended> for Farewell {
-    fn from(why: Ended) -> Self {
+impl From<SessionEnd> for Farewell {
+    fn from(why: SessionEnd) -> Self {
         Self::Close(code_of(why))
     }
 }
 
 /// What a client is told when its session has ended.
-pub(super) fn code_of(why: Ended) -> CloseCode {
+pub(super) fn code_of(why: SessionEnd) -> CloseCode {
     match why {
-        Ended::TooSlow => CloseCode::Resume,
-        Ended::SignedOut => CloseCode::SignedOut,
-        Ended::AccessEnded => CloseCode::AccessEnded,
-        Ended::Stopping => CloseCode::Restart,
-        Ended::Fault => CloseCode::Fault,
+        SessionEnd::TooSlow => CloseCode::Resume,
+        SessionEnd::SignedOut => CloseCode::SignedOut,
+        SessionEnd::AccessEnded => CloseCode::AccessEnded,
+        SessionEnd::Stopping => CloseCode::Restart,
+        SessionEnd::Fault => CloseCode::Fault,
     }
 }
 
@@ -81,7 +81,14 @@ mod tests {
 
     #[test]
     fn every_end_of_a_session_has_its_code() {
-        let codes = [Ended::TooSlow, Ended::SignedOut, Ended::AccessEnded, Ended::Stopping, Ended::Fault].map(code_of);
+        let codes = [
+            SessionEnd::TooSlow,
+            SessionEnd::SignedOut,
+            SessionEnd::AccessEnded,
+            SessionEnd::Stopping,
+            SessionEnd::Fault,
+        ]
+        .map(code_of);
         assert_eq!(codes.map(CloseCode::number), [4000, 4401, 4403, 1012, 4500]);
     }
 

@@ -1,7 +1,7 @@
 //! A reader, and what its client knows of where it stands.
 
 use parlour_core::position::Position;
-use parlour_hub::live::{Ended, Reader, Told};
+use parlour_hub::live::{EncodedFrame, Reader, SessionEnd};
 
 /// A reader, and what its client knows of where it stands.
 pub(super) struct Follower {
@@ -21,7 +21,7 @@ impl Follower {
     }
 
     /// Waits for the next frames. Cancelling the wait loses nothing.
-    pub(super) async fn next(&mut self) -> Result<Vec<Told>, Ended> {
+    pub(super) async fn next(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
         let told = self.reader.next().await?;
         let last = told.iter().rev().find_map(|frame| self.position_of(frame));
         self.known = last.map_or(self.known, |position| position.offset());
@@ -29,7 +29,7 @@ impl Follower {
     }
 
     /// Where a client can resume that has seen this frame; none when the frame is of the moment.
-    pub(super) fn position_of(&self, told: &Told) -> Option<Position> {
+    pub(super) fn position_of(&self, told: &EncodedFrame) -> Option<Position> {
         let here = self.reader.position();
         match (told.offset, told.name) {
             (Some(offset), _) => Some(Position::new(here.epoch(), offset).expect("a position of the log")),

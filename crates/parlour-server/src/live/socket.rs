@@ -10,7 +10,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Hub,
-    live::{FrameFilter, Reader, Session, Start},
+    live::{FrameFilter, Reader, Session, StartPosition},
 };
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -29,7 +29,7 @@ pub(crate) struct Subscription {
 impl Subscription {
     /// Follows the project.
     pub(crate) async fn begin(self, session: &Session) -> Result<Reader, Failure> {
-        let start = self.after.map_or(Start::Now, Start::After);
+        let start = self.after.map_or(StartPosition::Now, StartPosition::After);
         Ok(session.subscribe(&self.project_id, start).await?.with_interest(self.interest))
     }
 }

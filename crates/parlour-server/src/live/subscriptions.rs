@@ -5,7 +5,7 @@ use parlour_core::{
     id::ProjectId,
     live::{ReachedPosition, ServerFrame},
 };
-use parlour_hub::live::{Ended, Reader, Told};
+use parlour_hub::live::{EncodedFrame, Reader, SessionEnd};
 
 use super::follower::Follower;
 
@@ -25,7 +25,7 @@ impl Subscriptions {
     }
 
     /// Waits for the next frames of any project. Cancelling the wait loses nothing.
-    pub(super) async fn next(&mut self) -> Result<Vec<Told>, Ended> {
+    pub(super) async fn next(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
         match self.0.as_mut_slice() {
             [] => pending().await,
             [only] => only.next().await,

@@ -16,7 +16,7 @@ use http_body_util::Full;
 use parlour_core::{Code, Refusal, access::Principal, origin::Surface};
 use parlour_hub::{
     Hub,
-    live::{Ended, Session},
+    live::{Session, SessionEnd},
 };
 use rmcp::{
     ServerHandler,
@@ -203,7 +203,7 @@ async fn over(live: &Session, stop: &CancellationToken) -> Refusal {
         biased;
         () = stop.cancelled() => Refusal::new(Code::Stopping, "the hub is stopping"),
         why = live.ended() => match why {
-            Ended::Stopping => Refusal::new(Code::Stopping, "the hub is stopping"),
+            SessionEnd::Stopping => Refusal::new(Code::Stopping, "the hub is stopping"),
             _ => Refusal::new(Code::Unauthenticated, "this token has ended"),
         },
     }

@@ -9,7 +9,7 @@ use axum::{
     http::{Method, request::Parts},
 };
 use parlour_core::{access::Principal, origin::Surface, rate::Cost};
-use parlour_hub::{Attempt, Failure, Hub, RateCharges, RateExceeded, live::Session, use_cases::Shown};
+use parlour_hub::{Failure, Hub, RateCharges, RateExceeded, SignInAttempt, live::Session, use_cases::Credential};
 
 use crate::{borders::KnownCaller, peer::ClientAddress};
 
@@ -31,10 +31,10 @@ impl Visit {
     pub(crate) async fn let_in<T>(
         &self,
         hub: &Hub,
-        shown: Shown<'_>,
+        shown: Credential<'_>,
         letting_in: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        let let_in = self.attempt(hub, Attempt::Shown(shown), letting_in).await?;
+        let let_in = self.attempt(hub, SignInAttempt::Credential(shown), letting_in).await?;
         hub.release_address(self.address);
         Ok(let_in)
     }
@@ -43,7 +43,7 @@ impl Visit {
     pub(crate) async fn open_session(
         &self,
         hub: &Arc<Hub>,
-        shown: Shown<'_>,
+        shown: Credential<'_>,
         surface: Surface,
     ) -> Result<Session, Failure> {
         let session = self.let_in(hub, shown, hub.open_session(shown)).await?.over(surface);
@@ -55,7 +55,7 @@ impl Visit {
     pub(crate) async fn attempt<T>(
         &self,
         hub: &Hub,
-        attempt: Attempt<'_>,
+        attempt: SignInAttempt<'_>,
         letting_in: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
         hub.attempt(self.address, attempt, letting_in).await

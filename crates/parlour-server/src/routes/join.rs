@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
 use parlour_core::{context::AgentContext, member::Agent, origin::Surface, project::Project};
-use parlour_hub::{Attempt, Fault, Hub, use_cases};
+use parlour_hub::{Fault, Hub, SignInAttempt, use_cases};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -68,7 +68,7 @@ pub(super) async fn join(
         context: body.context,
     };
     let use_cases::Joined { agent, project, token } =
-        visit.attempt(&hub, Attempt::Code, hub.join(request, Surface::Http)).await?;
+        visit.attempt(&hub, SignInAttempt::Code, hub.join(request, Surface::Http)).await?;
     let token = token.secret.ok_or_else(|| Fault::new("let an agent join", "its token has no secret"))?;
     Ok((StatusCode::CREATED, Json(Joined { agent, project, token })))
 }

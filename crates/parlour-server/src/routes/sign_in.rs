@@ -9,7 +9,7 @@ use axum::{
 };
 use parlour_core::{Refusal, id::PersonId, origin::Surface};
 use parlour_hub::{
-    Attempt, Failure, Fault, Hub,
+    Failure, Fault, Hub, SignInAttempt,
     use_cases::{IssuedToken, SignedIn},
 };
 use serde::{Deserialize, Serialize};
@@ -101,10 +101,10 @@ async fn begin_session(hub: &Hub, visit: &Visit, body: SignIn) -> Result<SignedI
     match body {
         SignIn { name: Some(name), password: Some(password), code: None } => {
             let signing_in = hub.sign_in_with_password(&name, password, Surface::Http);
-            visit.attempt(hub, Attempt::Password(&name), signing_in).await
+            visit.attempt(hub, SignInAttempt::Password(&name), signing_in).await
         }
         SignIn { name: None, password: None, code: Some(code) } => {
-            visit.attempt(hub, Attempt::Code, hub.sign_in_with_link(&code, Surface::Http)).await
+            visit.attempt(hub, SignInAttempt::Code, hub.sign_in_with_link(&code, Surface::Http)).await
         }
         _ => Err(Refusal::invalid("send name and password, or the code of a link alone").into()),
     }
@@ -146,7 +146,7 @@ pub(super) async fn set_password(
 ) -> Answer<StatusCode> {
     let setting = hub.set_password(&caller, &id, body.current, body.password);
     // Counted like signing in: whoever has taken over a session must not guess the password with it.
-    visit.attempt(&hub, Attempt::Password(caller.name.as_str()), setting).await?;
+    visit.attempt(&hub, SignInAttempt::Password(caller.name.as_str()), setting).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -7,7 +7,7 @@ use parlour_core::{
 use serde_json::{Value, json};
 
 use super::TrustedOne;
-use parlour_hub::{Failure, ports::Identity};
+use parlour_hub::{Failure, ports::ForeignIdentity};
 
 impl TrustedOne {
     fn now_seconds(&self) -> i64 {
@@ -31,7 +31,7 @@ impl TrustedOne {
         (self.sign)(&claims)
     }
 
-    async fn read(&self, token: &str) -> Result<Identity, Failure> {
+    async fn read(&self, token: &str) -> Result<ForeignIdentity, Failure> {
         self.issuers.read(token, self.now).await
     }
 
@@ -55,7 +55,7 @@ pub async fn a_token_of_the_issuer_is_known_by_its_name_alone(one: TrustedOne) {
 pub async fn a_good_token_tells_who_it_is_and_until_when(one: TrustedOne) {
     let identity = one.read(&(one.sign)(&one.claims())).await.expect("believed");
     let expires_at = Timestamp::from_millis((one.now_seconds() + 300) * 1000);
-    assert_eq!(identity, Identity { issuer: one.issuer, subject: "bo".into(), scopes: None, expires_at });
+    assert_eq!(identity, ForeignIdentity { issuer: one.issuer, subject: "bo".into(), scopes: None, expires_at });
 }
 
 /// The name of an issuer is no proof.

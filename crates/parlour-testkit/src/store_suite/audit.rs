@@ -21,7 +21,7 @@ use parlour_core::{
 
 use self::stage::Stage;
 use crate::world::{Caller, World, read_all};
-use parlour_hub::{Failure, ports::Note};
+use parlour_hub::{Failure, ports::AuditNote};
 
 /// A text that must never be found in the log.
 const MARK: &str = "xyzzy";
@@ -67,8 +67,8 @@ fn attribution(world: &World, actor: &dyn Caller, token: u128) -> Attribution {
     Attribution { actor: actor.author(), at: world.clock().advance(1), origin }
 }
 
-fn note(attribution: Attribution, action: &str, result: &str) -> Note {
-    Note { attribution, action: action.to_owned(), project_id: None, subject: None, result: result.to_owned() }
+fn note(attribution: Attribution, action: &str, result: &str) -> AuditNote {
+    AuditNote { attribution, action: action.to_owned(), project_id: None, subject: None, result: result.to_owned() }
 }
 
 async fn append(world: &World, project: &Project, attribution: Attribution, write: Write) -> Result<Appended, Failure> {
@@ -173,7 +173,7 @@ pub async fn what_changes_nothing_leaves_no_entry(world: World) {
 pub async fn a_note_is_an_entry_of_its_own(world: World) {
     let mara = world.person("Mara").await;
     let stranger = world.new_person("Stranger");
-    let by_mara = Note {
+    let by_mara = AuditNote {
         project_id: Some("prj_none".parse().expect("id")),
         subject: Some("chn_none/per_none".into()),
         ..note(attribution(&world, &mara, 1), "PATCH /channels/{id}", Code::Forbidden.as_str())

@@ -71,7 +71,7 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     let address = listener.local_addr().map_err(|error| Failure::broken("ask for the own address", &error))?;
     let (hub, store) = open_hub(settings, &engines, rerankers)?;
     let start = hub.first_start(settings.admin_token.as_deref()).await.map_err(|failure| told("start", &failure))?;
-    let left = hub.interrupt_left_streams().await.map_err(|failure| told("end what was left open", &failure))?;
+    let left = hub.interrupt_abandoned_streams().await.map_err(|failure| told("end what was left open", &failure))?;
     if left > 0 {
         tracing::info!(count = left, "answers of an earlier run were ended as interrupted");
     }

@@ -92,9 +92,9 @@ function More(props: { row: LedgerRow; delivery: Delivery }) {
   const isGiven = () => props.row.state === 'injected' && props.row.at !== undefined;
   const words = () => {
     const { state, afterMs } = props.row;
-    const { door, handled_at } = props.delivery;
+    const { delivered_via, handled_at } = props.delivery;
     const took = afterMs === undefined || state === 'stored' ? undefined : `after ${durationText(afterMs)}`;
-    const way = isGiven() && door ? deliveryPathText(door) : undefined;
+    const way = isGiven() && delivered_via ? deliveryPathText(delivered_via) : undefined;
     const handled = state === 'seen' && handled_at ? `handled ${CLOCK.format(new Date(handled_at))}` : undefined;
     return [took, way, handled].filter(Boolean).join(' · ');
   };

@@ -117,7 +117,7 @@ const REASON_TEXT: Record<DeliveryReason, string> = {
 };
 
 export const stateText = (state: DeliveryState): string => STATE_TEXT[state];
-export const deliveryPathText = (door: DeliveryPath): string => DELIVERY_PATH_TEXT[door];
+export const deliveryPathText = (path: DeliveryPath): string => DELIVERY_PATH_TEXT[path];
 export const reasonText = (reason: DeliveryReason): string => REASON_TEXT[reason];
 
 export interface LedgerRow {

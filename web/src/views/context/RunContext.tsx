@@ -52,7 +52,7 @@ function InjectionLine(props: { injection: Injection }) {
       <details class="injection" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span class="injection-head">
-            <b>{capital(deliveryPathText(props.injection.door))}</b>
+            <b>{capital(deliveryPathText(props.injection.delivered_via))}</b>
             <DateTime at={props.injection.at} />
             <span>{usedText(props.injection.receipt)}</span>
           </span>

@@ -161,7 +161,7 @@ function Given(props: { run: Run; messageOf: MessageOf }) {
                   )}
                 </Show>{' '}
                 <span>
-                  <Show when={one.door}>{(door) => deliveryPathText(door())}</Show>
+                  <Show when={one.delivered_via}>{(path) => deliveryPathText(path())}</Show>
                   <Show when={one.time_to_read_ms}>{(ms) => `, read after ${durationText(ms())}`}</Show>
                 </span>
               </li>

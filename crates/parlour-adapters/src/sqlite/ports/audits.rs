@@ -5,14 +5,14 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure,
-    ports::{Audits, Note},
+    ports::{AuditNote, Audits},
 };
 
 use crate::sqlite::{SqliteStore, audit};
 
 #[async_trait]
 impl Audits for SqliteStore {
-    async fn note(&self, note: Note) -> Result<(), Failure> {
+    async fn note(&self, note: AuditNote) -> Result<(), Failure> {
         let operation = format!("note {}", note.action);
         self.write(operation, move |tx| {
             tx.audit(note);

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use parlour_core::{attribution::Attribution, audit::DONE, id::ProjectId};
-use parlour_hub::ports::Note;
+use parlour_hub::ports::AuditNote;
 
 /// Says that this was done to the thing with this id, or to two with a `/` between.
 pub(super) fn done(
@@ -11,8 +11,8 @@ pub(super) fn done(
     action: &str,
     project_id: Option<ProjectId>,
     subject: impl Display,
-) -> Note {
-    Note {
+) -> AuditNote {
+    AuditNote {
         attribution,
         action: action.to_owned(),
         project_id,

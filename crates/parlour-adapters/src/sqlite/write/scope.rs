@@ -12,7 +12,7 @@ use parlour_core::{
     position::Position,
     write::{Appended, Novelty},
 };
-use parlour_hub::ports::Note;
+use parlour_hub::ports::AuditNote;
 use rusqlite::params;
 
 use crate::sqlite::{
@@ -108,7 +108,7 @@ impl<'a> Scope<'a> {
 
     /// Puts the entry for the audit log off until the group commits; `posted_no` is the message of a plain post.
     fn audit(&self, change: &Change, posted_no: Option<i64>) {
-        let note = Note {
+        let note = AuditNote {
             attribution: self.attribution.clone(),
             action: change.name().to_owned(),
             project_id: Some(self.log.project_id.clone()),

@@ -46,17 +46,17 @@ fn put(feed: &Feed, event: Event) {
 fn typing(feed: &Feed) {
     let what = Typing { conversation_id: channel().into(), members: Vec::new() };
     let frame = ServerFrame::Typing(ProjectFrame { project_id: project(), what });
-    feed.put_moment(Frame::of_moment(&frame, Audience::Project));
+    feed.put_ephemeral(Frame::ephemeral(&frame, Audience::Project));
 }
 
 fn offsets(frames: &[Arc<Frame>]) -> Vec<Option<u64>> {
-    frames.iter().map(|frame| frame.told.offset).collect()
+    frames.iter().map(|frame| frame.encoded.offset).collect()
 }
 
-fn join(feed: &Feed, after: Option<u64>) -> (Vec<Option<u64>>, Place, u64) {
+fn join(feed: &Feed, after: Option<u64>) -> (Vec<Option<u64>>, FeedCursor, u64) {
     match feed.join(after) {
-        Join::Live(missed, place, offset) => (offsets(&missed), place, offset),
-        Join::Behind => panic!("the feed holds what is missing"),
+        JoinOutcome::Live(missed, cursor, offset) => (offsets(&missed), cursor, offset),
+        JoinOutcome::Behind => panic!("the feed holds what is missing"),
     }
 }
 
@@ -66,27 +66,27 @@ fn who_joins_gets_what_it_missed_and_then_what_comes() {
     put(&feed, posted(5, "a"));
     typing(&feed);
     put(&feed, posted(6, "b"));
-    let (missed, mut place, offset) = join(&feed, Some(5));
+    let (missed, mut cursor, offset) = join(&feed, Some(5));
     assert_eq!((missed, offset), (vec![Some(6)], 6));
-    assert!(feed.take(&mut place).expect("live").0.is_empty());
+    assert!(feed.take(&mut cursor).expect("live").0.is_empty());
     typing(&feed);
     put(&feed, posted(7, "c"));
-    let (frames, offset) = feed.take(&mut place).expect("live");
+    let (frames, offset) = feed.take(&mut cursor).expect("live");
     assert_eq!((offsets(&frames), offset), (vec![None, Some(7)], 7));
 }
 
 #[tokio::test]
 async fn who_knows_more_than_the_feed_waits_for_it() {
     let feed = feed_after(4);
-    feed.reached(4).await.expect("live");
-    let mut waiting = std::pin::pin!(feed.reached(6));
+    feed.wait_until(4).await.expect("live");
+    let mut waiting = std::pin::pin!(feed.wait_until(6));
     put(&feed, posted(5, "a"));
     assert!(waiting.as_mut().now_or_never().is_none());
     put(&feed, posted(6, "b"));
     waiting.await.expect("live");
-    let waiting = feed.reached(7);
-    feed.end(Ended::Stopping);
-    assert_eq!(waiting.await, Err(Ended::Stopping));
+    let waiting = feed.wait_until(7);
+    feed.end(SessionEnd::Stopping);
+    assert_eq!(waiting.await, Err(SessionEnd::Stopping));
 }
 
 #[test]
@@ -100,19 +100,19 @@ fn who_wants_only_what_comes_misses_nothing() {
 fn what_happened_before_the_feed_stands_in_the_log() {
     let feed = feed_after(4);
     put(&feed, posted(5, "a"));
-    assert!(matches!(feed.join(Some(3)), Join::Behind));
-    assert!(matches!(feed.join(Some(9)), Join::Behind));
+    assert!(matches!(feed.join(Some(3)), JoinOutcome::Behind));
+    assert!(matches!(feed.join(Some(9)), JoinOutcome::Behind));
 }
 
 #[test]
 fn who_falls_behind_is_too_slow() {
     let feed = feed_after(0);
-    let (_, mut place, _) = join(&feed, None);
+    let (_, mut cursor, _) = join(&feed, None);
     (1..=limits::FEED_FRAMES_MAX as u64).for_each(|offset| put(&feed, posted(offset, "a")));
-    let mut still_there = place;
+    let mut still_there = cursor;
     assert_eq!(feed.take(&mut still_there).expect("all of them").0.len(), limits::FEED_FRAMES_MAX);
     typing(&feed);
-    assert_eq!(feed.take(&mut place).expect_err("one too many"), Ended::TooSlow);
+    assert_eq!(feed.take(&mut cursor).expect_err("one too many"), SessionEnd::TooSlow);
 }
 
 #[test]
@@ -128,32 +128,32 @@ fn a_feed_is_bounded_in_bytes_too() {
 
 #[test]
 fn a_feed_begins_with_what_happened_a_little_before_it() {
-    let recent = [posted(3, "a"), posted(4, "b")].map(|event| Frame::of_event(event, Audience::Project));
+    let recent = [posted(3, "a"), posted(4, "b")].map(|event| Frame::event(event, Audience::Project));
     let position = Position::new("e", 4).expect("position");
     let feed = Feed::new(project(), &position, PrivateChannelMembers::default(), recent.into());
     assert_eq!(join(&feed, Some(2)).0, [Some(3), Some(4)]);
-    assert!(matches!(feed.join(Some(1)), Join::Behind));
+    assert!(matches!(feed.join(Some(1)), JoinOutcome::Behind));
 }
 
 #[test]
 fn a_text_that_was_taken_back_is_told_to_nobody_who_joins_later() {
     let feed = feed_after(0);
-    let (_, mut place, _) = join(&feed, None);
+    let (_, mut cursor, _) = join(&feed, None);
     put(&feed, posted(1, "oops"));
     let Change::MessagePosted(message) = posted(1, "").change else { unreachable!("it is a post") };
     put(&feed, event(2, Change::MessageRemoved(message)));
     put(&feed, posted(3, "well"));
-    assert!(matches!(feed.join(Some(0)), Join::Behind), "the log tells it without the text");
+    assert!(matches!(feed.join(Some(0)), JoinOutcome::Behind), "the log tells it without the text");
     assert_eq!(join(&feed, Some(1)).0, [Some(2), Some(3)]);
-    assert_eq!(offsets(&feed.take(&mut place).expect("live").0), [Some(1), Some(2), Some(3)]);
+    assert_eq!(offsets(&feed.take(&mut cursor).expect("live").0), [Some(1), Some(2), Some(3)]);
 }
 
 #[test]
 fn an_ended_feed_ends_its_readers() {
     let feed = feed_after(0);
-    let (_, mut place, _) = join(&feed, None);
-    feed.end(Ended::Fault);
-    assert_eq!(feed.take(&mut place).expect_err("ended"), Ended::Fault);
+    let (_, mut cursor, _) = join(&feed, None);
+    feed.end(SessionEnd::Fault);
+    assert_eq!(feed.take(&mut cursor).expect_err("ended"), SessionEnd::Fault);
 }
 
 #[test]
@@ -162,14 +162,14 @@ fn who_loses_a_channel_learns_only_that() {
     let closed = ClosedChannel { channel_id: channel(), channel: None, members: vec![member("per_1")] };
     put(&feed, event(1, Change::ChannelClosed(Box::new(closed))));
     put(&feed, posted(2, "secret"));
-    let Join::Live(frames, ..) = feed.join(Some(0)) else { panic!("all there") };
-    let seen = |who: &str| -> Vec<String> {
-        let told = feed.show(&frames, &member(who));
-        told.iter().map(|told| String::from_utf8(told.json.to_vec()).expect("json")).collect()
+    let JoinOutcome::Live(frames, ..) = feed.join(Some(0)) else { panic!("all there") };
+    let for_reader = |who: &str| -> Vec<String> {
+        let encoded = feed.visible_frames(&frames, &member(who));
+        encoded.iter().map(|encoded| String::from_utf8(encoded.json.to_vec()).expect("json")).collect()
     };
-    assert_eq!((seen("per_1").len(), seen("per_2").len()), (2, 1));
-    assert!(seen("per_1")[0].contains("per_1"));
-    assert!(seen("per_2")[0].contains("channels.closed") && !seen("per_2")[0].contains("per_1"));
+    assert_eq!((for_reader("per_1").len(), for_reader("per_2").len()), (2, 1));
+    assert!(for_reader("per_1")[0].contains("per_1"));
+    assert!(for_reader("per_2")[0].contains("channels.closed") && !for_reader("per_2")[0].contains("per_1"));
 }
 
 #[test]
@@ -188,28 +188,28 @@ fn who_wants_events_alone_takes_them_by_their_offset() {
 #[test]
 fn no_number_of_moments_leaves_behind_who_wants_events_alone() {
     let feed = feed_after(4);
-    let (_, mut place, _) = join(&feed, None);
+    let (_, mut cursor, _) = join(&feed, None);
     (0..=limits::FEED_FRAMES_MAX).for_each(|_| typing(&feed));
-    assert_eq!(feed.take(&mut place).expect_err("others are"), Ended::TooSlow);
+    assert_eq!(feed.take(&mut cursor).expect_err("others are"), SessionEnd::TooSlow);
     assert!(feed.take_events(4).expect("nothing has happened").0.is_empty());
     put(&feed, posted(5, "a"));
     assert_eq!(offsets(&feed.take_events(4).expect("live").0), [Some(5)]);
     (0..limits::FEED_FRAMES_MAX).for_each(|_| typing(&feed));
-    assert_eq!(feed.take_events(4).expect_err("an event is gone"), Ended::TooSlow);
+    assert_eq!(feed.take_events(4).expect_err("an event is gone"), SessionEnd::TooSlow);
 }
 
 #[tokio::test]
 async fn who_waits_for_events_sleeps_through_moments_and_wakes_at_the_end() {
     let feed = feed_after(4);
-    let mut waiting = std::pin::pin!(feed.happening());
+    let mut waiting = std::pin::pin!(feed.next_event());
     waiting.as_mut().enable();
     typing(&feed);
     assert!(waiting.as_mut().now_or_never().is_none());
     put(&feed, posted(5, "a"));
     waiting.await;
-    let mut waiting = std::pin::pin!(feed.happening());
+    let mut waiting = std::pin::pin!(feed.next_event());
     waiting.as_mut().enable();
-    feed.end(Ended::Stopping);
+    feed.end(SessionEnd::Stopping);
     waiting.await;
-    assert_eq!(feed.take_events(5).expect_err("ended"), Ended::Stopping);
+    assert_eq!(feed.take_events(5).expect_err("ended"), SessionEnd::Stopping);
 }

@@ -26,8 +26,8 @@ fn member(bits: u128) -> MemberId {
     AgentId::from_bits(bits).into()
 }
 
-fn opening(name: &str, text: &str) -> Opening {
-    Opening {
+fn new_stream(name: &str, text: &str) -> NewStream {
+    NewStream {
         message_id: id(name),
         author: member(1),
         project_id: ProjectId::from_bits(1),
@@ -51,7 +51,7 @@ impl Stage {
     }
 
     fn open(&mut self, name: &str, text: &str) {
-        self.open.open(opening(name, text), self.now);
+        self.open.open(new_stream(name, text), self.now);
         self.open.announce(&id(name));
     }
 
@@ -81,14 +81,14 @@ impl Stage {
     fn pass(&mut self, millis: u64) {
         let end = self.now.plus_millis(millis);
         while let Some(at) = self.open.next_times().window.filter(|at| *at <= end) {
-            self.open.tell_due(at);
+            self.open.flush_due_windows(at);
         }
         self.now = end;
     }
 
     /// What was told, in short.
-    fn told(&mut self) -> Vec<String> {
-        self.open.take_tellings().into_iter().map(|telling| shorten(telling.frame)).collect()
+    fn published(&mut self) -> Vec<String> {
+        self.open.take_pending_frames().into_iter().map(|pending_frame| shorten(pending_frame.frame)).collect()
     }
 
     fn running(&self) -> Vec<String> {
@@ -113,12 +113,12 @@ fn pieces_within_a_window_become_one_chunk() {
         stage.add(piece).expect("added");
         stage.pass(66);
     }
-    assert_eq!(stage.told(), [""; 0]);
+    assert_eq!(stage.published(), [""; 0]);
     stage.pass(2);
-    assert_eq!(stage.told(), ["0:Héllo"]);
+    assert_eq!(stage.published(), ["0:Héllo"]);
     stage.add("!").expect("added");
     stage.pass(200);
-    assert_eq!(stage.told(), ["5:!"], "starts are counted in characters");
+    assert_eq!(stage.published(), ["5:!"], "starts are counted in characters");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_busy_stream_is_told_five_times_a_second_at_most() {
         stage.add("x").expect("added");
         stage.pass(1);
     }
-    assert_eq!(stage.told().len(), 5);
+    assert_eq!(stage.published().len(), 5);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn windows_of_streams_are_told_in_the_order_in_which_they_end() {
     stage.pass(1);
     stage.add("a").expect("added");
     stage.pass(300);
-    assert_eq!(stage.told(), ["0:b", "0:a"]);
+    assert_eq!(stage.published(), ["0:b", "0:a"]);
     assert_eq!(stage.open.next_times().window, None);
 }
 
@@ -149,13 +149,13 @@ fn repeated_and_empty_pieces_tell_nothing_but_renew_the_lease() {
     let mut stage = Stage::new();
     stage.add("abc").expect("added");
     stage.pass(200);
-    stage.told();
+    stage.published();
     for (start, piece) in [(Some(0), "abc"), (Some(1), "b"), (None, "")] {
         stage.pass(1_000);
         let lease = stage.add_at(start, piece).expect("fine");
         assert_eq!((lease.chars, lease.lease_until), (3, stage.now.plus_millis(30_000)));
     }
-    assert_eq!((stage.told(), stage.open.next_times().window), (vec![], None));
+    assert_eq!((stage.published(), stage.open.next_times().window), (vec![], None));
 }
 
 #[test]
@@ -176,9 +176,9 @@ fn steps_are_told_at_once_and_after_the_text_before_them() {
     stage.add("Found").expect("added");
     stage.finish_step("s1");
     stage.finish_step("s1");
-    assert_eq!(stage.told(), ["0:Let me see. ", "+s1", "12:Found", "-s1"]);
+    assert_eq!(stage.published(), ["0:Let me see. ", "+s1", "12:Found", "-s1"]);
     stage.pass(500);
-    assert_eq!(stage.told(), [""; 0], "the windows were emptied");
+    assert_eq!(stage.published(), [""; 0], "the windows were emptied");
 }
 
 #[test]
@@ -188,10 +188,10 @@ fn whoever_joins_sees_what_was_told_and_then_the_rest() {
     stage.pass(200);
     stage.add(" wor").expect("added");
     assert_eq!(stage.running(), ["Hello"]);
-    stage.told();
+    stage.published();
     stage.add("ld").expect("added");
     stage.pass(200);
-    assert_eq!((stage.told(), stage.running()), (vec!["5: world".to_owned()], vec!["Hello world".to_owned()]));
+    assert_eq!((stage.published(), stage.running()), (vec!["5: world".to_owned()], vec!["Hello world".to_owned()]));
     assert!(stage.open.running(&ProjectId::from_bits(2)).is_empty());
 }
 
@@ -200,24 +200,28 @@ fn nothing_is_told_before_readers_know_the_message() {
     let mut stage = Stage::new();
     stage.open.remove(&id("A"));
     stage.open.ended.clear();
-    stage.open.open(opening("A", "So: "), stage.now);
+    stage.open.open(new_stream("A", "So: "), stage.now);
     stage.add("one").expect("added");
     stage.pass(500);
-    assert_eq!((stage.told(), stage.running()), (vec![], vec!["So: ".to_owned()]), "who joins knows its beginning");
+    assert_eq!(
+        (stage.published(), stage.running()),
+        (vec![], vec!["So: ".to_owned()]),
+        "who joins knows its beginning"
+    );
     assert!(stage.open.announce(&id("A")));
     stage.pass(0);
-    assert_eq!(stage.told(), ["4:one"]);
+    assert_eq!(stage.published(), ["4:one"]);
 }
 
 #[test]
 fn what_is_open_when_the_fan_out_begins_is_known() {
     let mut stage = Stage::new();
-    stage.open.open(opening("B", ""), stage.now);
+    stage.open.open(new_stream("B", ""), stage.now);
     stage.open.announce_all();
     let now = stage.now;
     stage.open.write(&id("B"), now, |stream, _| stream.add(None, "b", now)).expect("open").expect("added");
     stage.pass(200);
-    assert_eq!(stage.told(), ["0:b"]);
+    assert_eq!(stage.published(), ["0:b"]);
 }
 
 #[test]
@@ -225,13 +229,13 @@ fn steps_from_before_the_message_was_known_are_told_with_the_whole_text() {
     let mut stage = Stage::new();
     stage.open.remove(&id("A"));
     stage.open.ended.clear();
-    stage.open.open(opening("A", ""), stage.now);
+    stage.open.open(new_stream("A", ""), stage.now);
     stage.add("one").expect("added");
     stage.start_step("s1");
     stage.open.announce(&id("A"));
     stage.open.announce(&id("A"));
     stage.finish_step("s1");
-    assert_eq!(stage.told(), ["=one(1 steps)", "-s1"]);
+    assert_eq!(stage.published(), ["=one(1 steps)", "-s1"]);
 }
 
 #[test]
@@ -239,12 +243,12 @@ fn an_end_tells_the_rest_first_and_stops_the_growth() {
     let mut stage = Stage::new();
     stage.add("abc").expect("added");
     let (text, _) = stage.open.close(&id("A"), State::Cancelled).expect("open");
-    assert_eq!((text.as_str(), stage.told()), ("abc", vec!["0:abc".to_owned()]));
+    assert_eq!((text.as_str(), stage.published()), ("abc", vec!["0:abc".to_owned()]));
     let refusal = stage.add("d").expect_err("closing");
     assert_eq!(refusal.code, Code::StreamEnded);
     assert!(refusal.detail.contains("cancelled"), "{refusal}");
     stage.pass(500);
-    assert_eq!(stage.told(), [""; 0]);
+    assert_eq!(stage.published(), [""; 0]);
 }
 
 #[test]
@@ -257,7 +261,7 @@ fn a_stream_whose_end_has_failed_goes_on_when_no_other_end_is_tried() {
     stage.open.reopen(&id("A"));
     stage.add("a").expect("open again");
     stage.pass(200);
-    assert_eq!(stage.told(), ["0:a"]);
+    assert_eq!(stage.published(), ["0:a"]);
 }
 
 #[test]
@@ -292,7 +296,7 @@ fn a_lease_runs_out_after_the_last_sign() {
     stage.pass(29_999);
     assert_eq!(stage.open.take_expired(stage.now), []);
     stage.pass(1);
-    let expired = Expired { message_id: id("A"), lease_seconds: 30 };
+    let expired = ExpiredLease { key: id("A"), lease_seconds: 30 };
     assert_eq!(stage.open.take_expired(stage.now), [expired]);
 }
 
@@ -317,24 +321,24 @@ fn an_abandoned_stream_that_does_not_end_is_looked_at_again() {
 fn members_have_room_for_so_many_streams_and_get_it_back() {
     let mut stage = Stage::new();
     for _ in 1..limits::STREAMS_PER_MEMBER_MAX {
-        stage.open.hold(&member(1)).expect("room");
+        stage.open.reserve(&member(1)).expect("room");
     }
-    let refusal = stage.open.hold(&member(1)).expect_err("full");
+    let refusal = stage.open.reserve(&member(1)).expect_err("full");
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::Full, Some("stream")));
-    stage.open.hold(&member(2)).expect("others have room");
+    stage.open.reserve(&member(2)).expect("others have room");
     stage.open.release(&member(1));
-    stage.open.hold(&member(1)).expect("room again");
+    stage.open.reserve(&member(1)).expect("room again");
     stage.open.remove(&id("A"));
-    stage.open.hold(&member(1)).expect("room again");
+    stage.open.reserve(&member(1)).expect("room again");
 }
 
 #[test]
 fn the_hub_has_room_for_so_many_streams() {
     let mut stage = Stage::new();
     for index in 1..limits::STREAMS_MAX {
-        stage.open.hold(&member(index as u128 % 50 + 2)).expect("room");
+        stage.open.reserve(&member(index as u128 % 50 + 2)).expect("room");
     }
-    assert_eq!(stage.open.hold(&member(99)).expect_err("full").code, Code::Full);
+    assert_eq!(stage.open.reserve(&member(99)).expect_err("full").code, Code::Full);
     stage.open("stored", "");
     assert!(stage.open.get(&id("stored")).is_some(), "what is stored always has room");
 }
@@ -349,23 +353,23 @@ fn changed_texts_are_kept_once_and_again_when_that_failed() {
     stage.pass(500);
     stage.add("b").expect("added");
     assert_eq!(stage.open.next_times().save, due, "from the first change on");
-    let unkept = stage.open.take_unkept();
-    assert_eq!((unkept[0].0.text.as_str(), stage.open.next_times().save), ("ab", None));
+    let unsaved = stage.open.take_unsaved();
+    assert_eq!((unsaved[0].0.text.as_str(), stage.open.next_times().save), ("ab", None));
     stage.open.retry_save(stage.now);
     assert_eq!(stage.open.next_times().save, Some(stage.now.plus_millis(2_000)), "it could not be kept");
-    assert_eq!(stage.open.take_unkept(), unkept);
-    stage.open.mark_kept(&[(id("A"), unkept[0].1), (id("gone"), 1)]);
-    assert_eq!(stage.open.take_unkept(), []);
+    assert_eq!(stage.open.take_unsaved(), unsaved);
+    stage.open.mark_saved(&[(id("A"), unsaved[0].1), (id("gone"), 1)]);
+    assert_eq!(stage.open.take_unsaved(), []);
 }
 
 #[test]
 fn what_changes_while_texts_are_being_kept_is_kept_the_next_time() {
     let mut stage = Stage::new();
     stage.add("a").expect("added");
-    let (_, changes) = stage.open.take_unkept().remove(0);
+    let (_, changes) = stage.open.take_unsaved().remove(0);
     stage.start_step("s1");
-    stage.open.mark_kept(&[(id("A"), changes)]);
-    let (stream, _) = stage.open.take_unkept().remove(0);
+    stage.open.mark_saved(&[(id("A"), changes)]);
+    let (stream, _) = stage.open.take_unsaved().remove(0);
     assert_eq!((stream.text.as_str(), stream.steps.len()), ("a", 1));
 }
 
@@ -391,7 +395,7 @@ proptest! {
             stage.pass(*pause);
         }
         let (text, _) = stage.open.close(&id("A"), State::Complete).expect("open");
-        let chunks: Vec<Chunk> = stage.open.take_tellings().into_iter().filter_map(|telling| match telling.frame {
+        let chunks: Vec<Chunk> = stage.open.take_pending_frames().into_iter().filter_map(|pending_frame| match pending_frame.frame {
             ServerFrame::Chunk(chunk) => Some(chunk.what),
             _ => None,
         }).collect();
@@ -408,7 +412,7 @@ proptest! {
         stage.open.remove(&id("A"));
         stage.open.ended.clear();
         let rules = StreamRules { window_ms, ..StreamRules::default() };
-        stage.open.open(Opening { rules, ..opening("A", "") }, stage.now);
+        stage.open.open(NewStream { rules, ..new_stream("A", "") }, stage.now);
         stage.open.announce(&id("A"));
         let begin = stage.now;
         for pause in &pauses {
@@ -416,6 +420,6 @@ proptest! {
             stage.pass(*pause);
         }
         let passed = (stage.now.as_millis() - begin.as_millis()).unsigned_abs();
-        prop_assert!(stage.told().len() as u64 <= passed / window_ms);
+        prop_assert!(stage.published().len() as u64 <= passed / window_ms);
     }
 }

@@ -10,7 +10,7 @@ use parlour_agent::{
 use parlour_core::{access::Principal, id::ProjectId, live::ServerFrame, presence::PresenceUpdate};
 use parlour_hub::{
     Failure, Hub,
-    live::{Ended, FrameFilter, Reader, Session, Start, Told},
+    live::{EncodedFrame, FrameFilter, Reader, Session, SessionEnd, StartPosition},
 };
 
 use super::presence::PresenceKeeper;
@@ -55,22 +55,22 @@ impl HubNews {
             tokio::time::sleep(pause).await;
         }
         let session = Arc::new(self.hub.open_session_as(self.caller.clone())?);
-        let reader = session.subscribe(&self.project, Start::Now).await?.with_interest(FrameFilter::Events);
+        let reader = session.subscribe(&self.project, StartPosition::Now).await?.with_interest(FrameFilter::Events);
         self.presence.stand_on(Some(Arc::clone(&session)));
         self.open = Some(Open { session, reader });
         Ok(())
     }
 
     /// Why the session ended, unless the hub stops: then there is nothing to come back to.
-    fn lose(&mut self, why: Ended) -> Result<NewsItem, LinkError> {
+    fn lose(&mut self, why: SessionEnd) -> Result<NewsItem, LinkError> {
         self.open = None;
         self.presence.stand_on(None);
         self.failures += 1;
         match why {
-            Ended::Stopping => Err(LinkError::Away("the hub is stopping".to_owned())),
-            Ended::TooSlow => Ok(NewsItem::Lost("it was behind what happens".to_owned())),
-            Ended::SignedOut | Ended::AccessEnded => Ok(NewsItem::Lost("its session was ended".to_owned())),
-            Ended::Fault => Ok(NewsItem::Lost("the log could not be read".to_owned())),
+            SessionEnd::Stopping => Err(LinkError::Away("the hub is stopping".to_owned())),
+            SessionEnd::TooSlow => Ok(NewsItem::Lost("it was behind what happens".to_owned())),
+            SessionEnd::SignedOut | SessionEnd::AccessEnded => Ok(NewsItem::Lost("its session was ended".to_owned())),
+            SessionEnd::Fault => Ok(NewsItem::Lost("the log could not be read".to_owned())),
         }
     }
 }
@@ -104,7 +104,7 @@ impl News for HubNews {
 
 impl Open {
     /// The next frames, or why there are no more. Cancelling the wait loses nothing.
-    async fn next(&mut self) -> Result<Vec<Told>, Ended> {
+    async fn next(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
         tokio::select! {
             biased;
             why = self.session.ended() => Err(why),
@@ -125,7 +125,7 @@ fn lost(failure: &Failure) -> Result<NewsItem, LinkError> {
 }
 
 /// A gap needs no word of its own: it is followed by `live`.
-fn to_item(told: &Told) -> Option<NewsItem> {
+fn to_item(told: &EncodedFrame) -> Option<NewsItem> {
     match serde_json::from_slice(&told.json) {
         Ok(ServerFrame::Live(_)) => Some(NewsItem::Live),
         Ok(ServerFrame::Event(event)) => Some(NewsItem::Event(event)),

@@ -1,0 +1,128 @@
+//! `@everyone` and `@agents`.
+
+use parlour_core::{
+    Code, Refusal,
+    access::Principal,
+    conversation::Visibility,
+    id::MemberId,
+    limits,
+    mention::{MentionProblem, MentionProblemReason, Mentions, WideMention},
+    message::Kind,
+    model_visibility::usual_kind,
+    name::Name,
+    policy::CallRules,
+    post::PostMessage,
+    scope::Scope,
+};
+
+use crate::{Failure, Hub, ports::PostContext};
+
+/// The members that a wide word means.
+struct WideMembers(Vec<(MemberId, Name)>);
+
+impl Hub {
+    /// Puts those among the mentions whom a wide word in the text means. It takes a scope and the word of the sender that
+    /// it knows whom it calls; before that it is refused with their names.
+    pub(crate) async fn expand_wide_mention(
+        &self,
+        caller: &Principal,
+        request: &PostMessage,
+        post_context: &PostContext,
+        mut mentions: Mentions,
+    ) -> Result<Mentions, Failure> {
+        let Some(wide) = mentions.wide.filter(|_| is_talk(caller, request)) else { return Ok(mentions) };
+        if request.stream {
+            report_wide_mention(&mut mentions);
+            return Ok(mentions);
+        }
+        self.require_scope(caller, Scope::MentionsWide)?;
+        let meant = self.wide_members(wide, caller, post_context).await?;
+        let rules = &self.policy(post_context.conversation.project_id()).await?.calls;
+        meant.check_room(rules, &mentions.members)?;
+        if !request.confirm_wide && !meant.0.is_empty() {
+            return Err(meant.ask(caller).into());
+        }
+        for (member, _) in meant.0 {
+            if !mentions.members.contains(&member) {
+                mentions.members.push(member);
+            }
+        }
+        Ok(mentions)
+    }
+
+    /// Those who can read the conversation, without the caller.
+    async fn wide_members(
+        &self,
+        wide: WideMention,
+        caller: &Principal,
+        post_context: &PostContext,
+    ) -> Result<WideMembers, Failure> {
+        let roster = self.roster(post_context.conversation.project_id()).await?;
+        let is_meant =
+            |member: &MemberId| *member != caller.member && (wide == WideMention::Everyone || member.agent().is_some());
+        let mut meant: Vec<_> = roster.members().iter().filter(|(member, _)| is_meant(member)).cloned().collect();
+        if post_context.membership.visibility == Visibility::Private {
+            let members: Vec<_> = meant.iter().map(|(member, _)| member.clone()).collect();
+            let readers = self.store.readers_among(&post_context.conversation.id(), &members).await?;
+            meant.retain(|(member, _)| readers.contains(member));
+        }
+        Ok(WideMembers(meant))
+    }
+}
+
+impl WideMembers {
+    fn agents(&self) -> usize {
+        self.0.iter().filter(|(member, _)| member.agent().is_some()).count()
+    }
+
+    /// Refuses to call more than the project allows, or to mention more than a message holds.
+    fn check_room(&self, rules: &CallRules, mentioned: &[MemberId]) -> Result<(), Refusal> {
+        let (agents, most) = (self.agents() as u64, rules.wide_agents_max);
+        if agents > most {
+            let detail = format!(
+                "this would call {agents} agents at once; the policy calls.wide_agents_max of the project allows {most}"
+            );
+            return Err(Refusal::out_of_bounds(detail).at("body"));
+        }
+        let others = mentioned.iter().filter(|member| self.0.iter().all(|(one, _)| one != *member)).count();
+        let (count, most) = (self.0.len() + others, limits::MENTIONS_MAX);
+        if count > most {
+            let detail = format!("this would mention {count} members; a message mentions at most {most}");
+            return Err(Refusal::out_of_bounds(detail).at("body"));
+        }
+        Ok(())
+    }
+
+    /// The question whether all of them are meant. A token that may not see who is there learns only how many.
+    fn ask(&self, caller: &Principal) -> Refusal {
+        let agents = self.agents();
+        let people = self.0.len() - agents;
+        let agents = if agents == 1 { "1 agent".to_owned() } else { format!("{agents} agents") };
+        let people = if people == 1 { "1 person".to_owned() } else { format!("{people} people") };
+        let detail = format!("this would call {agents} and mention {people}; nothing was posted yet");
+        let names = match caller.grant.scopes.contains(Scope::ChannelsRead) {
+            true => self.0.iter().map(|(_, name)| name.to_string()).collect(),
+            false => Vec::new(),
+        };
+        Refusal::new(Code::WideMention, detail).at("confirm_wide").proposing(names)
+    }
+}
+
+/// Reports a wide word that calls nobody, where nobody can be asked whether it is meant.
+pub(crate) fn report_wide_mention(mentions: &mut Mentions) {
+    let Some(wide) = mentions.wide.take() else { return };
+    let name = match wide {
+        WideMention::Agents => "agents",
+        WideMention::Everyone => "everyone",
+    };
+    let problem =
+        MentionProblem { name: name.to_owned(), reason: MentionProblemReason::WideMention, candidates: Vec::new() };
+    mentions.problems.insert(0, problem);
+    mentions.problems.truncate(limits::MENTION_PROBLEMS_MAX);
+}
+
+/// Whether the post says something to others: in the result of a tool such a word is only a word.
+fn is_talk(caller: &Principal, request: &PostMessage) -> bool {
+    let kind = request.kind.unwrap_or_else(|| usual_kind(caller.author().author_type));
+    matches!(kind, Kind::User | Kind::Assistant)
+}

@@ -1,0 +1,115 @@
+//! Locks by key, in order of arrival.
+
+use std::{collections::HashMap, sync::Arc};
+
+use parking_lot::Mutex;
+use parlour_core::{Code, Refusal, limits};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+
+/// Lets those who share a key go one after another, in the order in which they came. What nobody waits for is forgotten.
+/// Copies are the same.
+#[derive(Clone, Default)]
+pub(crate) struct KeyedLock(Arc<Mutex<HashMap<String, Lock>>>);
+
+type Lock = Arc<AsyncMutex<()>>;
+
+/// The turn of one of them, until it is dropped.
+pub(crate) struct KeyedLockGuard {
+    locks: KeyedLock,
+    key: String,
+    held: Option<OwnedMutexGuard<()>>,
+}
+
+impl KeyedLock {
+    /// Waits until everybody who came before under this key is done.
+    pub(crate) async fn lock(&self, key: &str) -> Result<KeyedLockGuard, Refusal> {
+        let held = self.lock_of(key)?.lock_owned().await;
+        Ok(KeyedLockGuard { locks: self.clone(), key: key.to_owned(), held: Some(held) })
+    }
+
+    fn lock_of(&self, key: &str) -> Result<Lock, Refusal> {
+        let mut locks = self.0.lock();
+        if let Some(lock) = locks.get(key) {
+            return Ok(Arc::clone(lock));
+        }
+        if locks.len() >= limits::CALL_LOCKS_MAX {
+            // Whoever went away while waiting has left its lock behind.
+            locks.retain(|_, lock| is_used(lock));
+        }
+        if locks.len() >= limits::CALL_LOCKS_MAX {
+            return Err(Refusal::new(Code::Overloaded, "too many agents call others at this moment"));
+        }
+        Ok(Arc::clone(locks.entry(key.to_owned()).or_default()))
+    }
+}
+
+impl Drop for KeyedLockGuard {
+    fn drop(&mut self) {
+        // Copies of a lock are made under this one only, so that nobody can come in between.
+        let mut locks = self.locks.0.lock();
+        self.held = None;
+        if locks.get(&self.key).is_some_and(|lock| !is_used(lock)) {
+            locks.remove(&self.key);
+        }
+    }
+}
+
+/// Whether anybody besides the map holds the lock or waits for it.
+fn is_used(lock: &Lock) -> bool {
+    Arc::strong_count(lock) > 1
+}
+
+#[cfg(test)]
+mod turns_tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_next_one_waits_until_the_turn_is_over() {
+        let locks = KeyedLock::default();
+        let first = locks.lock("a").await.expect("free");
+        let mut second = Box::pin(locks.lock("a"));
+        assert!(second.as_mut().now_or_never().is_none());
+        assert!(locks.lock("b").now_or_never().is_some(), "others do not wait");
+        drop(first);
+        assert!(second.now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_is_forgotten() {
+        let locks = KeyedLock::default();
+        let first = locks.lock("a").await.expect("free");
+        let second = {
+            let mut second = Box::pin(locks.lock("a"));
+            assert!(second.as_mut().now_or_never().is_none());
+            drop(first);
+            assert_eq!(locks.0.lock().len(), 1, "somebody waits");
+            second.await.expect("free")
+        };
+        drop(second);
+        assert_eq!(locks.0.lock().len(), 0);
+    }
+
+    #[tokio::test]
+    async fn there_is_room_again_when_those_who_went_away_are_forgotten() {
+        let locks = KeyedLock::default();
+        for number in 0..limits::CALL_LOCKS_MAX {
+            locks.lock_of(&number.to_string()).expect("room");
+        }
+        assert!(locks.lock("one more").await.is_ok());
+        assert!(locks.0.lock().len() <= 1);
+    }
+
+    #[tokio::test]
+    async fn more_than_the_limit_at_once_is_refused() {
+        let locks = KeyedLock::default();
+        let mut held = Vec::new();
+        for number in 0..limits::CALL_LOCKS_MAX {
+            held.push(locks.lock(&number.to_string()).await.expect("room"));
+        }
+        assert_eq!(locks.lock("one more").await.err().map(|refusal| refusal.code), Some(Code::Overloaded));
+        held.pop();
+        assert!(locks.lock("one more").await.is_ok());
+    }
+}

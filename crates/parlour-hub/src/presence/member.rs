@@ -1,0 +1,169 @@
+//! One member that is there: several connections, one presence.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use parlour_core::{
+    Timestamp,
+    access::Principal,
+    id::{MemberId, ProjectId},
+    presence::{Abilities, Presence, PresenceUpdate},
+};
+
+use crate::{live::SessionId, presence::MemberRecord};
+
+/// Where a word of presence comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Source {
+    /// A live session; it holds as long as the session.
+    Session(SessionId),
+    /// A request; it has to be repeated. All requests of a member are one source.
+    Announcement,
+}
+
+/// A member that is there, or was there a moment ago.
+#[derive(Debug)]
+pub(super) struct PresentMember {
+    member: MemberId,
+    record: MemberRecord,
+    since: Timestamp,
+    /// In the order in which they came. A repeated word keeps its place, so that two machines do not take turns.
+    connections: Vec<(Source, PresenceUpdate)>,
+    /// When to look again: the end of the announcement, or of the moment in which it can come back unnoticed.
+    pub(super) until: Option<Timestamp>,
+    /// The youngest reading of the record that was begun; an older one is out of date.
+    pub(super) ticket: u64,
+    /// What everybody sees of it, without projects; none when it is gone.
+    shown: Option<Arc<Presence>>,
+}
+
+impl PresentMember {
+    /// A member of which no project is known yet.
+    pub(super) fn new(who: &Principal, now: Timestamp) -> Self {
+        let record = MemberRecord { name: who.name.clone(), instructions: None, projects: BTreeSet::new() };
+        Self {
+            member: who.member.clone(),
+            record,
+            since: now,
+            connections: Vec::new(),
+            until: None,
+            ticket: 0,
+            shown: None,
+        }
+    }
+
+    pub(super) fn shown(&self) -> Option<&Arc<Presence>> {
+        self.shown.as_ref()
+    }
+
+    pub(super) fn projects(&self) -> &BTreeSet<ProjectId> {
+        &self.record.projects
+    }
+
+    /// What somebody sees of it who meets it in those of its projects that are wanted.
+    pub(super) fn met_in(&self, is_wanted: impl Fn(&ProjectId) -> bool) -> Option<Presence> {
+        let project_ids = self.projects().iter().filter(|project| is_wanted(project)).cloned().collect();
+        self.shown.as_deref().map(|shown| Presence { project_ids, ..shown.clone() })
+    }
+
+    pub(super) fn connect(&mut self, source: Source, request: PresenceUpdate) {
+        match self.connections.iter_mut().find(|(known, _)| *known == source) {
+            Some((_, old)) => *old = request,
+            None => self.connections.push((source, request)),
+        }
+        self.merge();
+    }
+
+    pub(super) fn disconnect(&mut self, source: Source) {
+        self.connections.retain(|(known, _)| *known != source);
+        self.merge();
+    }
+
+    pub(super) fn has(&self, source: Source) -> bool {
+        self.connections.iter().any(|(known, _)| *known == source)
+    }
+
+    pub(super) fn set_record(&mut self, record: MemberRecord) {
+        self.record = record;
+        self.merge();
+    }
+
+    /// Makes one presence of all connections.
+    fn merge(&mut self) {
+        let requests = || self.connections.iter().map(|(_, request)| request);
+        let Some(state) = requests().map(|request| request.state).max() else {
+            self.shown = None;
+            return;
+        };
+        // Both from the same connection: a machine of one and a program of another would be a lie.
+        let place = requests().rev().find(|request| request.machine_name.is_some() || request.runtime.is_some());
+        self.shown = Some(Arc::new(Presence {
+            member_id: self.member.clone(),
+            name: self.record.name.clone(),
+            is_agent: self.member.agent().is_some(),
+            project_ids: Vec::new(),
+            instructions: self.record.instructions.clone(),
+            machine_name: place.and_then(|request| request.machine_name.clone()),
+            runtime: place.and_then(|request| request.runtime.clone()),
+            state,
+            abilities: requests().map(|request| request.abilities).fold(Abilities::default(), Abilities::or),
+            since: self.since,
+        }));
+    }
+}
+
+#[cfg(test)]
+mod attendee_tests {
+    use parlour_core::{access::Role, id::PersonId, name::Name, presence::PresenceState};
+
+    use super::*;
+
+    const DESK: Source = Source::Session(SessionId(1));
+    const PHONE: Source = Source::Session(SessionId(2));
+
+    fn mara() -> PresentMember {
+        let member = PersonId::from_bits(1);
+        let who = Principal::new(member, Name::parse("Mara").expect("name"), Role::Person);
+        PresentMember::new(&who, Timestamp::from_millis(7))
+    }
+
+    fn request(state: PresenceState, machine: Option<&str>) -> PresenceUpdate {
+        PresenceUpdate { state, machine_name: machine.map(Into::into), ..PresenceUpdate::default() }
+    }
+
+    fn seen(member_entry: &PresentMember) -> Option<(PresenceState, Option<&str>)> {
+        member_entry.shown().map(|shown| (shown.state, shown.machine_name.as_deref()))
+    }
+
+    #[test]
+    fn several_connections_are_one_presence() {
+        let mut mara = mara();
+        mara.connect(DESK, request(PresenceState::Working, Some("desk")));
+        mara.connect(PHONE, request(PresenceState::Idle, Some("phone")));
+        assert_eq!(seen(&mara), Some((PresenceState::Working, Some("phone"))));
+        mara.disconnect(DESK);
+        assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("phone"))));
+        mara.disconnect(PHONE);
+        assert_eq!(seen(&mara), None);
+    }
+
+    #[test]
+    fn abilities_add_up() {
+        let mut mara = mara();
+        let can_stream = Abilities { can_stream: true, ..Abilities::default() };
+        let can_be_woken = Abilities { can_be_woken: true, ..Abilities::default() };
+        mara.connect(DESK, PresenceUpdate { abilities: can_stream, ..PresenceUpdate::default() });
+        mara.connect(PHONE, PresenceUpdate { abilities: can_be_woken, ..PresenceUpdate::default() });
+        assert_eq!(mara.shown().map(|shown| shown.abilities), Some(can_stream.or(can_be_woken)));
+    }
+
+    #[test]
+    fn machines_do_not_take_turns() {
+        let mut mara = mara();
+        mara.connect(DESK, request(PresenceState::Idle, Some("desk")));
+        mara.connect(PHONE, request(PresenceState::Idle, Some("phone")));
+        mara.connect(DESK, request(PresenceState::Idle, Some("desk")));
+        assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("phone"))));
+        mara.connect(PHONE, request(PresenceState::Idle, None));
+        assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("desk"))));
+    }
+}

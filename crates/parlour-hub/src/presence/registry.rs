@@ -1,0 +1,314 @@
+//! The book of presence: who is there, in which projects, and what has yet to be told of it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Bound,
+    sync::Arc,
+};
+
+use parlour_core::{
+    Code, Refusal, Timestamp,
+    access::Principal,
+    id::{MemberId, ProjectId},
+    limits,
+    live::PresenceChanges,
+    presence::{Presence, PresenceUpdate},
+};
+
+use crate::{
+    live::SessionId,
+    presence::{MemberRecord, Source, member::PresentMember},
+    timers::DueQueue,
+};
+
+/// How long an announcement holds.
+const ANNOUNCED_MS: u64 = (limits::LIVE_HEARTBEAT_SECONDS * limits::LIVE_MISSED_HEARTBEATS_MAX * 1_000) as u64;
+
+/// How long changes are gathered; who comes back within it was never away.
+const WINDOW_MS: u64 = limits::PRESENCE_WINDOW_MS as u64;
+
+/// Who is there. A member is in a room exactly while it is there and belongs to the room's project.
+#[derive(Debug, Default)]
+pub(crate) struct PresenceRegistry {
+    members: BTreeMap<MemberId, PresentMember>,
+    rooms: HashMap<ProjectId, ProjectPresence>,
+    sessions: HashMap<SessionId, MemberId>,
+    /// Whose announcement or short absence ends when.
+    fading: DueQueue<MemberId>,
+    /// Which projects are told when.
+    windows: DueQueue<ProjectId>,
+    last_ticket: u64,
+}
+
+/// The projects in which a reader meets others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum VisibleProjects {
+    /// All of them.
+    All,
+    /// These.
+    Of(BTreeSet<ProjectId>),
+}
+
+impl VisibleProjects {
+    fn holds(&self, project: &ProjectId) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(projects) => projects.contains(project),
+        }
+    }
+}
+
+impl PresenceRegistry {
+    /// Takes down that a member is there.
+    ///
+    /// It is shown in no project until `settle` says where it belongs, with the ticket that is answered here.
+    pub(crate) fn enter(
+        &mut self,
+        now: Timestamp,
+        who: &Principal,
+        source: Source,
+        request: PresenceUpdate,
+    ) -> Result<u64, Refusal> {
+        self.expire(now);
+        if !self.members.contains_key(&who.member) {
+            self.check_room()?;
+            self.members.insert(who.member.clone(), PresentMember::new(who, now));
+        }
+        if let Source::Session(id) = source {
+            self.sessions.insert(id, who.member.clone());
+        }
+        self.change(now, &who.member, |member_entry| member_entry.connect(source, request));
+        self.fade(&who.member, now);
+        Ok(self.ticket(&who.member).expect("it was entered just now"))
+    }
+
+    fn check_room(&self) -> Result<(), Refusal> {
+        if self.members.len() < limits::PRESENCE_MEMBERS_MAX {
+            return Ok(());
+        }
+        let detail = format!("{} members are there, and no more are counted", limits::PRESENCE_MEMBERS_MAX);
+        Err(Refusal::new(Code::Full, detail))
+    }
+
+    /// A ticket for reading a member's record from now on; older tickets no longer count. None when it is not there.
+    pub(crate) fn ticket(&mut self, member: &MemberId) -> Option<u64> {
+        let member_entry = self.members.get_mut(member)?;
+        self.last_ticket += 1;
+        member_entry.ticket = self.last_ticket;
+        Some(member_entry.ticket)
+    }
+
+    /// Takes over what the store knows of a member, unless a younger reading was begun since the ticket was given.
+    pub(crate) fn settle(&mut self, now: Timestamp, member: &MemberId, ticket: u64, record: MemberRecord) {
+        self.expire(now);
+        if self.members.get(member).is_some_and(|member_entry| member_entry.ticket == ticket) {
+            self.change(now, member, |member_entry| member_entry.set_record(record));
+        }
+    }
+
+    /// Takes back what a live session said.
+    pub(crate) fn leave(&mut self, now: Timestamp, session: SessionId) {
+        self.expire(now);
+        if let Some(member) = self.sessions.remove(&session) {
+            self.disconnect(now, &member, Source::Session(session));
+        }
+    }
+
+    /// Takes back what a member announced.
+    pub(crate) fn withdraw(&mut self, now: Timestamp, member: &MemberId) {
+        self.expire(now);
+        self.disconnect(now, member, Source::Announcement);
+    }
+
+    /// What a member itself sees of its presence.
+    pub(crate) fn presence_of(&self, member: &MemberId) -> Option<Presence> {
+        self.members.get(member).and_then(|member_entry| member_entry.met_in(|_| true))
+    }
+
+    /// Up to `limit` members after this one who are met within sight: people first, then agents, each by id.
+    pub(crate) fn list(
+        &mut self,
+        now: Timestamp,
+        visible_projects: &VisibleProjects,
+        after: Option<&MemberId>,
+        limit: usize,
+    ) -> Vec<Presence> {
+        self.expire(now);
+        let ids = match visible_projects {
+            VisibleProjects::All => self.everybody(after, limit),
+            VisibleProjects::Of(projects) => self.met_in(projects, after, limit),
+        };
+        let attendees = ids.iter().filter_map(|id| self.members.get(id));
+        attendees.filter_map(|member_entry| member_entry.met_in(|project| visible_projects.holds(project))).collect()
+    }
+
+    fn everybody(&self, after: Option<&MemberId>, limit: usize) -> Vec<MemberId> {
+        let following = self.members.range((start(after), Bound::Unbounded));
+        let there = following.filter(|(_, one)| one.shown().is_some() && !one.projects().is_empty());
+        there.take(limit).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// The first of each room are enough: no other can be among the first of all.
+    fn met_in(&self, projects: &BTreeSet<ProjectId>, after: Option<&MemberId>, limit: usize) -> Vec<MemberId> {
+        let rooms = projects.iter().filter_map(|project| self.rooms.get(project));
+        let first = rooms.flat_map(|room| room.present().range((start(after), Bound::Unbounded)).take(limit));
+        first.collect::<BTreeSet<_>>().into_iter().take(limit).cloned().collect()
+    }
+
+    /// What the readers of each project are to be told now.
+    pub(crate) fn take_due(&mut self, now: Timestamp) -> Vec<(ProjectId, PresenceChanges)> {
+        self.expire(now);
+        let due = self.windows.take_due(now);
+        due.into_iter().filter_map(|project| self.take_changes(&project).map(|changes| (project, changes))).collect()
+    }
+
+    fn take_changes(&mut self, project: &ProjectId) -> Option<PresenceChanges> {
+        let (members, room) = (&self.members, self.rooms.get_mut(project)?);
+        let in_room = |member_entry: &&PresentMember| member_entry.projects().contains(project);
+        let shown = |member: &MemberId| members.get(member).filter(in_room)?.shown().cloned();
+        let changes = room.take_changes(project, shown);
+        if room.present().is_empty() {
+            self.rooms.remove(project);
+        }
+        changes
+    }
+
+    /// When something has to be told, or somebody counts as gone.
+    pub(crate) fn next_due(&self) -> Option<Timestamp> {
+        [self.windows.next(), self.fading.next()].into_iter().flatten().min()
+    }
+
+    /// Ends announcements that were not repeated in time, and forgets those who have not come back.
+    fn expire(&mut self, now: Timestamp) {
+        for member in self.fading.take_due(now) {
+            let Some(member_entry) = self.members.get_mut(&member) else { continue };
+            member_entry.until = None;
+            if member_entry.has(Source::Announcement) {
+                self.disconnect(now, &member, Source::Announcement);
+            } else {
+                self.members.remove(&member);
+            }
+        }
+    }
+
+    fn disconnect(&mut self, now: Timestamp, member: &MemberId, source: Source) {
+        if self.members.get(member).is_some_and(|member_entry| member_entry.has(source)) {
+            self.change(now, member, |member_entry| member_entry.disconnect(source));
+            self.fade(member, now);
+        }
+    }
+
+    /// Sets when to look at the member again.
+    fn fade(&mut self, member: &MemberId, now: Timestamp) {
+        let member_entry = self.members.get_mut(member).expect("only called for members that are in the book");
+        if let Some(old) = member_entry.until.take() {
+            self.fading.remove(old, member);
+        }
+        member_entry.until = match (member_entry.shown(), member_entry.has(Source::Announcement)) {
+            (None, _) => Some(now.plus_millis(WINDOW_MS)),
+            (Some(_), true) => Some(now.plus_millis(ANNOUNCED_MS)),
+            (Some(_), false) => None,
+        };
+        if let Some(until) = member_entry.until {
+            self.fading.add(until, member);
+        }
+    }
+
+    /// Changes a member, and notes in all rooms that it enters, leaves or is in how it looked before.
+    fn change(&mut self, now: Timestamp, member: &MemberId, act: impl FnOnce(&mut PresentMember)) {
+        let Some(member_entry) = self.members.get_mut(member) else { return };
+        let (was, was_in) = (member_entry.shown().cloned(), member_entry.projects().clone());
+        act(member_entry);
+        let is = member_entry.shown();
+        for project in was_in.union(member_entry.projects()) {
+            let was_here = was.as_ref().filter(|_| was_in.contains(project));
+            let is_here = is.filter(|_| member_entry.projects().contains(project));
+            if was_here == is_here {
+                continue;
+            }
+            let room = self.rooms.entry(project.clone()).or_default();
+            if !room.has_unpublished_changes() {
+                self.windows.add(now.plus_millis(WINDOW_MS), project);
+            }
+            room.note(member, was_here.map(Arc::clone), is_here.is_some());
+        }
+    }
+}
+
+fn start(after: Option<&MemberId>) -> Bound<&MemberId> {
+    after.map_or(Bound::Unbounded, Bound::Excluded)
+}
+
+/// What a room shows of a member; none when it is not there.
+pub(super) type Shown = Option<Arc<Presence>>;
+
+/// Who is there in one project.
+#[derive(Debug, Default)]
+pub(super) struct ProjectPresence {
+    present: BTreeSet<MemberId>,
+    /// How those looked at the last telling who have changed since.
+    told: BTreeMap<MemberId, Shown>,
+    /// Whether more have changed than one frame names. Nothing is noted of them: the list is to be read anew.
+    has_overflowed: bool,
+}
+
+impl ProjectPresence {
+    pub(super) fn present(&self) -> &BTreeSet<MemberId> {
+        &self.present
+    }
+
+    /// Whether something has yet to be told.
+    pub(super) fn has_unpublished_changes(&self) -> bool {
+        self.has_overflowed || !self.told.is_empty()
+    }
+
+    /// Notes that a member looks different now.
+    pub(super) fn note(&mut self, member: &MemberId, was: Shown, is_there: bool) {
+        if is_there {
+            self.present.insert(member.clone());
+        } else {
+            self.present.remove(member);
+        }
+        if self.has_overflowed {
+            return;
+        }
+        self.told.entry(member.clone()).or_insert(was);
+        if self.told.len() > limits::PRESENCE_CHANGES_MAX {
+            self.has_overflowed = true;
+            self.told.clear();
+        }
+    }
+
+    /// What the readers of the project are to be told, if anything is other than they know.
+    pub(super) fn take_changes(
+        &mut self,
+        project: &ProjectId,
+        shown: impl Fn(&MemberId) -> Shown,
+    ) -> Option<PresenceChanges> {
+        let count = self.present.len() as u64;
+        let too_much = PresenceChanges { present: Vec::new(), gone: Vec::new(), count, is_partial: true };
+        if std::mem::take(&mut self.has_overflowed) {
+            return Some(too_much);
+        }
+        let mut changes = PresenceChanges { is_partial: false, ..too_much.clone() };
+        for (member, was) in std::mem::take(&mut self.told) {
+            match shown(&member) {
+                now if now == was => {}
+                Some(now) => changes.present.push(Presence { project_ids: vec![project.clone()], ..(*now).clone() }),
+                None => changes.gone.push(member),
+            }
+        }
+        if changes.present.is_empty() && changes.gone.is_empty() {
+            return None;
+        }
+        Some(if fits(&changes) { changes } else { too_much })
+    }
+}
+
+/// Instructions of agents are long: a few of them are more than a frame should hold.
+fn fits(changes: &PresenceChanges) -> bool {
+    serde_json::to_vec(changes).is_ok_and(|json| json.len() <= limits::PRESENCE_FRAME_BYTES_MAX)
+}
+
+#[cfg(test)]
+mod tests;

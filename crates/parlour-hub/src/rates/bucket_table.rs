@@ -1,0 +1,148 @@
+//! Charges of one bucket by key.
+
+use std::{collections::HashMap, time::Duration};
+
+use parking_lot::Mutex;
+use parlour_core::{
+    Timestamp,
+    limits::RATE_KEYS_MAX,
+    rate::{Meter, Rate, Taken},
+};
+
+/// The key of all for whom there is no room.
+const REST: u64 = 0;
+/// How often a full book is looked through at most: otherwise every new key would pay for it.
+const SWEEP_MS: u64 = 1_000;
+
+/// What was taken of one bucket by each key.
+///
+/// It holds at most `RATE_KEYS_MAX` keys, whatever is sent: those that owe nothing any more are forgotten when there is no
+/// room, and further ones share one rate.
+pub(super) struct BucketTable {
+    meter: Meter,
+    state: Mutex<State>,
+}
+
+struct State {
+    free_at: HashMap<u64, i64>,
+    /// From when on it may be looked through again.
+    sweep_at: Timestamp,
+}
+
+impl BucketTable {
+    pub(super) fn new(meter: Meter) -> Self {
+        Self { meter, state: Mutex::new(State { free_at: HashMap::new(), sweep_at: Timestamp::from_millis(0) }) }
+    }
+
+    pub(super) fn rate(&self) -> Rate {
+        self.meter.rate()
+    }
+
+    /// Takes so many tenths for this key, or tells how long to wait.
+    pub(super) fn take(&self, key: u64, now: Timestamp, tenths: u32) -> Result<Taken, Duration> {
+        let mut state = self.state.lock();
+        let key = state.make_room(key, now);
+        let free_at = state.free_at.entry(key).or_insert(i64::MIN);
+        let taken = self.meter.take(*free_at, now, tenths)?;
+        *free_at = taken.free_at;
+        Ok(taken)
+    }
+
+    /// Gives back what this key has taken.
+    pub(super) fn give_back(&self, key: u64, tenths: u32) {
+        let mut state = self.state.lock();
+        let key = if state.free_at.contains_key(&key) { key } else { REST };
+        if let Some(free_at) = state.free_at.get_mut(&key) {
+            *free_at = self.meter.give_back(*free_at, tenths);
+        }
+    }
+}
+
+impl State {
+    /// The key under which this one is counted.
+    fn make_room(&mut self, key: u64, now: Timestamp) -> u64 {
+        if self.free_at.len() < RATE_KEYS_MAX || self.free_at.contains_key(&key) {
+            return key;
+        }
+        if self.sweep_at <= now {
+            self.free_at.retain(|_, free_at| !Meter::is_free(*free_at, now));
+            self.sweep_at = now.plus_millis(SWEEP_MS);
+        }
+        if self.free_at.len() < RATE_KEYS_MAX { key } else { REST }
+    }
+}
+
+#[cfg(test)]
+mod book_tests {
+    use parlour_core::rate::Bucket;
+
+    use super::*;
+
+    fn book() -> BucketTable {
+        BucketTable::new(Meter::new(Bucket::Member, Rate { count: 1, burst: 1 }))
+    }
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(1_735_689_600_000 + ms)
+    }
+
+    fn take(book: &BucketTable, key: usize, ms: i64) -> bool {
+        book.take(key as u64, at(ms), 10).is_ok()
+    }
+
+    /// A book without room for another key.
+    fn full() -> BucketTable {
+        let book = book();
+        assert!((1..=RATE_KEYS_MAX).all(|key| take(&book, key, 0)));
+        book
+    }
+
+    fn len(book: &BucketTable) -> usize {
+        book.state.lock().free_at.len()
+    }
+
+    #[test]
+    fn each_key_has_its_own_share() {
+        let book = book();
+        assert!(take(&book, 1, 0) && take(&book, 2, 0));
+        assert!(!take(&book, 1, 0) && !take(&book, 2, 0));
+    }
+
+    #[test]
+    fn hostile_keys_do_not_grow_it_without_bound_and_share_one_rate() {
+        let book = full();
+        let passed = (1..=1_000).filter(|more| take(&book, RATE_KEYS_MAX + more, 0)).count();
+        assert_eq!((passed, len(&book)), (1, RATE_KEYS_MAX + 1));
+    }
+
+    #[test]
+    fn whoever_was_known_before_keeps_its_own_share() {
+        let book = full();
+        assert!(take(&book, RATE_KEYS_MAX + 1, 0));
+        assert!(!take(&book, 7, 0) && take(&book, 7, 1_000));
+    }
+
+    #[test]
+    fn keys_that_owe_nothing_make_room() {
+        let book = full();
+        assert!(take(&book, RATE_KEYS_MAX + 1, 2_000) && take(&book, RATE_KEYS_MAX + 2, 2_000));
+        assert_eq!(len(&book), 2);
+    }
+
+    #[test]
+    fn a_full_book_is_not_looked_through_for_every_key() {
+        let book = full();
+        take(&book, RATE_KEYS_MAX + 1, 0);
+        let swept = book.state.lock().sweep_at;
+        take(&book, RATE_KEYS_MAX + 2, 999);
+        assert_eq!(book.state.lock().sweep_at, swept);
+    }
+
+    #[test]
+    fn what_is_given_back_by_one_who_shares_goes_to_the_shared_rate() {
+        let book = full();
+        assert!(take(&book, RATE_KEYS_MAX + 1, 0));
+        book.give_back((RATE_KEYS_MAX + 1) as u64, 10);
+        assert!(take(&book, RATE_KEYS_MAX + 2, 0));
+    }
+}

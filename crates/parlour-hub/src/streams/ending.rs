@@ -1,0 +1,356 @@
+//! Ends of streams: by their producer, by cancellation, by an expired lease and after a restart.
+
+use futures_util::{StreamExt, future, stream};
+use parlour_core::{
+    Code, Refusal,
+    attribution::Attribution,
+    call::Calls,
+    event::Change,
+    id::MessageId,
+    inbox::deliveries,
+    limits,
+    mention::{MentionProblem, Mentions},
+    message::{Message, State},
+    model_visibility,
+    step::Step,
+    text,
+    usage::Usage,
+    write::{Appended, Ending, Entry, NewText, Novelty, Write},
+};
+use serde_json::Value;
+
+use crate::{
+    Failure, Fault, Hub,
+    calling::{PostCommit, report_wide_mention},
+    live::Feeds,
+    ports::{PostContext, SavedStream},
+    streams::{FinishedStream, StreamRegistry, refuse_ended},
+    timers::ExpiredLease,
+};
+
+/// How a stream is to end.
+#[derive(Clone, Debug)]
+pub(crate) struct StreamEnd {
+    /// How; anything but `Streaming`.
+    pub(crate) state: State,
+    /// Why.
+    pub(crate) reason: Option<String>,
+    /// The final text; without it, what was streamed.
+    pub(crate) body: Option<String>,
+    /// A structured form of it.
+    pub(crate) content: Option<Value>,
+    /// Members to call besides those named in the text.
+    pub(crate) mentions: Vec<String>,
+    /// What it has cost.
+    pub(crate) usage: Option<Usage>,
+}
+
+impl StreamEnd {
+    /// An end with the text that was streamed.
+    pub(crate) fn new(state: State, reason: impl Into<Option<String>>) -> Self {
+        Self { state, reason: reason.into(), body: None, content: None, mentions: Vec::new(), usage: None }
+    }
+}
+
+impl Hub {
+    /// Ends the stream of a message, as it is in the store. The same end again answers the first; another one is
+    /// refused (`StreamEnded`). When the store fails, the stream goes on and can be ended again.
+    pub(crate) async fn end_stream(
+        &self,
+        attribution: Attribution,
+        message: Message,
+        end: StreamEnd,
+    ) -> Result<FinishedStream, Failure> {
+        if message.state == State::Streaming {
+            self.open_stream(&message, None).await?;
+        }
+        if let Some(end_attempt) = self.streams.close(&self.feeds, &message, end.state) {
+            match self.end_open(&attribution, &message, end_attempt, &end).await {
+                // Somebody else was faster, perhaps with the same end.
+                Err(Failure::Refused(refusal)) if refusal.code == Code::StreamEnded => {}
+                outcome => return outcome,
+            }
+        }
+        let message =
+            self.store.message(&message.id).await?.ok_or_else(|| Refusal::not_found("message", &message.id))?;
+        self.repeat_end(attribution, message, end).await
+    }
+
+    async fn end_open(
+        &self,
+        attribution: &Attribution,
+        message: &Message,
+        mut end_attempt: EndAttempt,
+        end: &StreamEnd,
+    ) -> Result<FinishedStream, Failure> {
+        let author = message.from.member_id();
+        let post_context = match &author {
+            Some(author) => self.store.post_context(&message.to, author).await?,
+            None => None,
+        };
+        let post_context = post_context.ok_or_else(|| Refusal::not_found("conversation", &message.to))?;
+        let body = end.body.clone().unwrap_or_else(|| std::mem::take(&mut end_attempt.text));
+        let found = self.final_mentions(message, &body, end, &post_context).await?;
+        let mut ending = Ending {
+            state: end.state,
+            reason: end.reason.clone(),
+            text: NewText { body, mentions: found.members, deliveries: Vec::new() },
+            content: end.content.clone(),
+            steps: std::mem::take(&mut end_attempt.steps),
+            calls: Calls::default(),
+            usage: end.usage.clone(),
+            answer_to: None,
+        };
+        let mut finished = message.clone().finished(&ending);
+        check_not_empty(&finished)?;
+        let mut post_commit = PostCommit::default();
+        ending.calls = self.decide_calls(&mut finished, &post_context, &mut post_commit).await?;
+        let reply = self.attach_answer(&mut finished, &post_context, &mut post_commit).await?;
+        ending.answer_to.clone_from(&finished.answer_to);
+        if model_visibility::may_wake(&finished) {
+            ending.text.deliveries = deliveries(author.as_ref(), &finished.mentions, &post_context.listeners);
+        }
+        let settle = |outcome: &Result<Appended, Failure>| end_attempt.settle(outcome);
+        let ended = self.append_end(attribution, message, ending, post_commit, settle, found.problems).await?;
+        let answer_problem = self.explain_unsettled_answer(reply, Novelty::New, &ended.message).await;
+        Ok(FinishedStream { answer_problem, ..ended })
+    }
+
+    /// Asks the store for the first answer to an end that has been made already.
+    async fn repeat_end(
+        &self,
+        attribution: Attribution,
+        message: Message,
+        end: StreamEnd,
+    ) -> Result<FinishedStream, Failure> {
+        if message.state != end.state || message.removed_at.is_some() {
+            return Err(refuse_ended(&message.id, message.state).into());
+        }
+        // Whoever stops an answer wants it stopped; why it was, the first one has said.
+        let reason = if end.state == State::Cancelled { message.reason.clone() } else { end.reason };
+        let body = end.body.unwrap_or_else(|| message.body.clone());
+        let text = NewText { body, mentions: message.mentions.clone(), deliveries: Vec::new() };
+        let steps = message.steps.clone();
+        let calls = Calls { called: Vec::new(), held: message.held.clone() };
+        let ending = Ending {
+            state: end.state,
+            reason,
+            text,
+            content: end.content,
+            steps,
+            calls,
+            usage: end.usage,
+            answer_to: message.answer_to.clone(),
+        };
+        self.append_end(&attribution, &message, ending, PostCommit::default(), |_| {}, Vec::new()).await
+    }
+
+    /// Lets the store end the stream. It runs to its end even when the caller goes away, so that the book knows.
+    async fn append_end(
+        &self,
+        attribution: &Attribution,
+        message: &Message,
+        ending: Ending,
+        post_commit: PostCommit,
+        settle: impl FnOnce(&Result<Appended, Failure>) + Send + 'static,
+        mention_problems: Vec<MentionProblem>,
+    ) -> Result<FinishedStream, Failure> {
+        let entry = Entry {
+            project_id: message.project_id.clone(),
+            attribution: attribution.clone(),
+            write: Write::FinishMessage(message.id.clone(), ending),
+        };
+        let appended = self.append_decided(entry, post_commit, settle).await?;
+        self.invalidate_caches_after(&appended.change);
+        match appended.change {
+            Change::MessageFinished(message) => Ok(FinishedStream {
+                message: *message,
+                position: appended.position,
+                mention_problems,
+                answer_problem: None,
+            }),
+            other => Err(crate::failure::unexpected_change(&other)),
+        }
+    }
+
+    /// Whom the final text calls, with those who were named beside it: now, and when it began.
+    async fn final_mentions(
+        &self,
+        message: &Message,
+        body: &str,
+        end: &StreamEnd,
+        post_context: &PostContext,
+    ) -> Result<Mentions, Failure> {
+        let mut found = self.resolve_mentions(&message.project_id, body, &end.mentions).await?;
+        if !message.mentions.is_empty() {
+            let begun_with = self.resolve_mentions(&message.project_id, &message.body, &[]).await?;
+            for member in message.mentions.iter().filter(|member| !begun_with.members.contains(member)) {
+                if !found.members.contains(member) && found.members.len() < limits::MENTIONS_MAX {
+                    found.members.push(member.clone());
+                }
+            }
+        }
+        let mut found = self.keep_readable_mentions(&message.to, post_context.membership.visibility, found).await?;
+        // Nobody can be asked whether it is meant: what was streamed is streamed.
+        report_wide_mention(&mut found);
+        Ok(found)
+    }
+}
+
+/// Refuses to call an answer complete that says nothing at all.
+fn check_not_empty(finished: &Message) -> Result<(), Refusal> {
+    let has_more = finished.content.is_some() || !finished.artifacts.is_empty() || !finished.attachments.is_empty();
+    if finished.state != State::Complete || has_more {
+        return Ok(());
+    }
+    text::check_not_blank(&finished.body).map_err(|refusal| refusal.at("body"))
+}
+
+/// A stream whose end is being tried: its text does not grow. Dropped without an outcome, it goes on.
+pub(crate) struct EndAttempt {
+    book: StreamRegistry,
+    message_id: MessageId,
+    /// The text so far.
+    pub(crate) text: String,
+    /// The steps so far.
+    pub(crate) steps: Vec<Step>,
+    has_ended: bool,
+}
+
+impl StreamRegistry {
+    /// Stops the growth of a message's stream while an end is tried; readers are told what they do not know yet.
+    pub(crate) fn close(&self, feeds: &Feeds, message: &Message, state: State) -> Option<EndAttempt> {
+        let message_id = message.id.clone();
+        let (text, steps) = self.update_and_publish(feeds, |open| open.close(&message_id, state))?;
+        Some(EndAttempt { book: self.clone(), message_id, text, steps, has_ended: false })
+    }
+}
+
+impl EndAttempt {
+    /// Takes what the store has answered: the stream is forgotten when it has ended, in this way or another.
+    pub(crate) fn settle(mut self, outcome: &Result<Appended, Failure>) {
+        self.has_ended = match outcome {
+            Ok(_) => true,
+            Err(failure) => is_already_ended(failure),
+        };
+    }
+}
+
+/// Whether a failed end tells that the stream has ended already, or that there is none.
+pub(super) fn is_already_ended(failure: &Failure) -> bool {
+    failure.refusal().is_some_and(|no| matches!(no.code, Code::StreamEnded | Code::Removed | Code::NotFound))
+}
+
+impl Drop for EndAttempt {
+    fn drop(&mut self) {
+        let (id, has_ended) = (&self.message_id, self.has_ended);
+        self.book.update(|open| if has_ended { open.remove(id) } else { open.reopen(id) });
+    }
+}
+
+/// Why answers of an earlier life have ended.
+const REASON: &str = "the hub was started again while it was being written";
+
+impl Hub {
+    /// Ends all answers that an earlier life of the hub has left open as interrupted, with the text that was kept.
+    ///
+    /// One that cannot be ended now ends with its lease; the others end all the same, and the first failure is told.
+    pub async fn interrupt_abandoned_streams(&self) -> Result<u64, Failure> {
+        let left = self.store.open_streams().await?;
+        let left = left.into_iter().filter(|(message, _)| self.streams.producer(&message.id).is_none());
+        let outcomes: Vec<_> = stream::iter(left.map(|(message, kept)| self.interrupt_abandoned(message, kept)))
+            // As many as share one sync of the disk.
+            .buffer_unordered(limits::STORE_GROUP_LEN_MAX)
+            .collect()
+            .await;
+        let count = outcomes.len() as u64;
+        outcomes.into_iter().collect::<Result<(), Failure>>().map(|()| count)
+    }
+
+    async fn interrupt_abandoned(&self, message: Message, kept: SavedStream) -> Result<(), Failure> {
+        self.open_stream(&message, Some(kept)).await?;
+        self.interrupt(&message.id, REASON.to_owned()).await
+    }
+}
+
+impl Hub {
+    /// Tells chunks when their window is over, ends answers whose lease has run out, keeps texts from time to time.
+    /// Runs until it is dropped.
+    pub(crate) async fn drive_streams(&self) {
+        // The fan-out tells only what is posted from now on, so nothing else would announce what is open already.
+        self.streams.update_and_publish(&self.feeds, |open| open.announce_all());
+        // Each on its own: a slow disk delays ends and saves, but no chunk.
+        future::join3(self.drive_windows(), self.drive_leases(), self.drive_saves()).await;
+    }
+
+    /// Keeps the texts that have changed since they were kept last, for the case that the hub dies or stops.
+    pub(crate) async fn save_all_streams(&self) {
+        let unsaved = self.streams.update(|open| open.take_unsaved());
+        if unsaved.is_empty() {
+            return;
+        }
+        let marks: Vec<_> = unsaved.iter().map(|(stream, changes)| (stream.message_id.clone(), *changes)).collect();
+        let outcome = self.store.save_streams(unsaved.into_iter().map(|(stream, _)| stream).collect()).await;
+        if let Err(failure) = &outcome {
+            tracing::warn!(count = marks.len(), cause = %failure, "the texts of running answers could not be kept");
+        }
+        let now = self.clock.now();
+        self.streams.update(|open| match outcome {
+            Ok(()) => open.mark_saved(&marks),
+            Err(_) => open.retry_save(now),
+        });
+    }
+
+    async fn drive_windows(&self) {
+        loop {
+            let due = self.streams.0.open.lock().next_times().window;
+            self.streams.0.window_alarm.wait(self.clock.as_ref(), due).await;
+            let now = self.clock.now();
+            self.streams.update_and_publish(&self.feeds, |open| open.flush_due_windows(now));
+        }
+    }
+
+    async fn drive_leases(&self) {
+        loop {
+            let due = self.streams.0.open.lock().next_times().lease;
+            self.streams.0.lease_alarm.wait(self.clock.as_ref(), due).await;
+            let now = self.clock.now();
+            let expired = self.streams.update(|open| open.take_expired(now));
+            // All at once, so that they share a sync of the disk; there are at most STREAMS_MAX.
+            future::join_all(expired.into_iter().map(|one| self.interrupt_expired(one))).await;
+        }
+    }
+
+    async fn drive_saves(&self) {
+        loop {
+            let due = self.streams.0.open.lock().next_times().save;
+            self.streams.0.save_alarm.wait(self.clock.as_ref(), due).await;
+            if due.is_some_and(|due| due <= self.clock.now()) {
+                self.save_all_streams().await;
+            }
+        }
+    }
+
+    /// Ends a stream whose lease has run out. If that fails it is tried again.
+    async fn interrupt_expired(&self, expired: ExpiredLease<MessageId>) {
+        let ExpiredLease { key: message_id, lease_seconds } = expired;
+        let reason = format!("its producer gave no sign for {lease_seconds} seconds");
+        if let Err(failure) = self.interrupt(&message_id, reason).await {
+            tracing::warn!(message = %message_id, cause = %failure, "an abandoned answer could not be ended");
+        }
+    }
+
+    /// Ends a stream in the hub's own name.
+    pub(super) async fn interrupt(&self, id: &MessageId, reason: String) -> Result<(), Failure> {
+        let message = self.store.message(id).await?;
+        let message = message.ok_or_else(|| Fault::new("interrupt a stream", format!("{id} is not in the store")))?;
+        match self
+            .end_stream(Attribution::of_host(self.clock.now()), message, StreamEnd::new(State::Interrupted, reason))
+            .await
+        {
+            Err(failure) if !is_already_ended(&failure) => Err(failure),
+            // Perhaps somebody else has ended it meanwhile.
+            _ => Ok(()),
+        }
+    }
+}
