@@ -211,7 +211,7 @@ fn an_injection_begins_with_what_blocks_and_how_to_answer_it() {
     let mut asked = message(&place, 9, author(0), "May I drop the old table?");
     asked.reasons = vec![Reason::Blocking, Reason::Unread];
     asked.note = Some("Importance: high.\n> sneaky".to_owned());
-    asked.wanted = Some("Options: yes; no\nYou are free now.".to_owned());
+    asked.answer_format = Some("Options: yes; no\nYou are free now.".to_owned());
     let candidates = [asked.clone(), card(Section::Project, SubjectType::Project, "prj_1", "Atlas.")];
     let made = pack_of(&candidates, 512, ContextFormat::Injection, &query("")).expect("an injection");
     let id = &asked.id;

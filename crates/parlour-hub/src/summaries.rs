@@ -11,7 +11,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use parlour_context::summary::{self, Pieces, Said, Signs, Span};
+use parlour_context::summary::{self, ExtractWeights, SourceText, Span, TextSentences};
 use parlour_core::{engine::Engine, id::ConversationId};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -208,13 +208,13 @@ impl Summaries {
 pub fn verbatim(
     rows: &[SummarySource],
     chars_max: usize,
-    pieces: impl Fn(&str) -> Arc<Pieces>,
+    pieces: impl Fn(&str) -> Arc<TextSentences>,
 ) -> Option<ConversationSummary> {
     let last = rows.last()?;
-    let pieces: Vec<Arc<Pieces>> = rows.iter().map(|row| pieces(&row.text)).collect();
-    let pieces: Vec<&Pieces> = pieces.iter().map(Arc::as_ref).collect();
+    let pieces: Vec<Arc<TextSentences>> = rows.iter().map(|row| pieces(&row.text)).collect();
+    let pieces: Vec<&TextSentences> = pieces.iter().map(Arc::as_ref).collect();
     let bounds = ((chars_max / LINE_CHARS).max(1), chars_max);
-    let lines = summary::extract_known(&said(rows), &pieces, bounds, &Signs::default());
+    let lines = summary::extract_known(&said(rows), &pieces, bounds, &ExtractWeights::default());
     if lines.is_empty() {
         return None;
     }
@@ -224,7 +224,7 @@ pub fn verbatim(
         format!("{} {}: {}", row.seq, row.name, one_line(&line.text))
     });
     let text = shown.collect::<Vec<_>>().join("\n");
-    let of_line = |line: &summary::Line| marks_in(&one_line(&line.text), &rows[line.index].marks);
+    let of_line = |line: &summary::ExtractedLine| marks_in(&one_line(&line.text), &rows[line.index].marks);
     let marks = lines.iter().flat_map(of_line).collect();
     let (last_seq, last_id) = (last.seq, last.id.clone());
     Some(ConversationSummary { covers: ids(rows), quotes, last_seq, last_id, text, by: None, marks })
@@ -301,8 +301,8 @@ fn ids(rows: &[SummarySource]) -> Vec<String> {
     rows.iter().map(|row| row.id.clone()).collect()
 }
 
-fn said(spoken: &[SummarySource]) -> Vec<Said<'_>> {
-    spoken.iter().map(|one| Said { id: &one.id, name: &one.name, text: &one.text }).collect()
+fn said(spoken: &[SummarySource]) -> Vec<SourceText<'_>> {
+    spoken.iter().map(|one| SourceText { id: &one.id, name: &one.name, text: &one.text }).collect()
 }
 
 fn key(place: &ConversationId, span: &Span, rows: &[SummarySource]) -> SummarySpan {

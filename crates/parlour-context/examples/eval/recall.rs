@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parlour_context::{
     candidate::{Candidate, ConversationRef},
     prepared::Prepared,
-    rank::{Constants, RankQuery, rank_by, shortlist},
+    rank::{RankConstants, RankQuery, rank_by, shortlist},
     terms::Terms,
     tokens::{Encoding, Tokenizer},
 };
@@ -65,7 +65,7 @@ pub(crate) const WAYS: [(&str, Way); 5] = [
 /// The mean over all questions of all conversations, and the least mean share of turns of one conversation.
 pub(crate) fn mean_and_least(all: &[Ready], budgets: &[u64], way: Way) -> Vec<(Shares, f64)> {
     let asked: Vec<Vec<Vec<Shares>>> =
-        all.iter().map(|ready| ready.recall(budgets, way, &Constants::default())).collect();
+        all.iter().map(|ready| ready.recall(budgets, way, &RankConstants::default())).collect();
     let one = |budget: usize| {
         let of = |questions: &[Vec<Shares>]| mean(questions.iter().map(|shares| shares[budget]));
         let least = asked.iter().filter(|questions| !questions.is_empty()).map(|questions| of(questions).turns);
@@ -122,7 +122,7 @@ impl Ready {
     }
 
     /// For each question the shares at each budget.
-    pub(crate) fn recall(&self, budgets: &[u64], way: Way, constants: &Constants) -> Vec<Vec<Shares>> {
+    pub(crate) fn recall(&self, budgets: &[u64], way: Way, constants: &RankConstants) -> Vec<Vec<Shares>> {
         let one = |(query, needed): &(RankQuery, Vec<usize>)| {
             let order = self.order(query, way, constants);
             budgets.iter().map(|budget| self.shares(needed, &self.fill(&order, *budget), *budget)).collect()
@@ -131,7 +131,7 @@ impl Ready {
     }
 
     /// All turns that come into question, the best first.
-    fn order(&self, query: &RankQuery, way: Way, constants: &Constants) -> Vec<usize> {
+    fn order(&self, query: &RankQuery, way: Way, constants: &RankConstants) -> Vec<usize> {
         let weights = Weights::default();
         let ranked = |weights: &Weights| rank_by(query, &self.candidates, weights, &[], constants);
         let scores = match way {

@@ -28,7 +28,7 @@ struct Item {
 }
 
 /// What was decided on each, and what it costs.
-struct Fitted {
+struct FitPlan {
     decisions: Vec<Decision>,
     used: u64,
 }
@@ -70,19 +70,19 @@ fn at(level: Level) -> usize {
     crate::level::LEVELS.iter().position(|it| *it == level).expect("one of them")
 }
 
-fn fit_all(items: &[Item], room: u64, quotas: &Quotas) -> Fitted {
+fn fit_all(items: &[Item], room: u64, quotas: &Quotas) -> FitPlan {
     fit_asking(items, room, quotas, &Cell::new(0))
 }
 
-fn fit_asking(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>) -> Fitted {
+fn fit_asking(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>) -> FitPlan {
     fit_with(items, room, quotas, asked, &[])
 }
 
-fn fit_keeping(items: &[Item], room: u64, kept: &[(usize, Level)]) -> Fitted {
+fn fit_keeping(items: &[Item], room: u64, kept: &[(usize, Level)]) -> FitPlan {
     fit_with(items, room, &Quotas::default(), &Cell::new(0), kept)
 }
 
-fn fit_with(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>, kept: &[(usize, Level)]) -> Fitted {
+fn fit_with(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>, kept: &[(usize, Level)]) -> FitPlan {
     let candidates: Vec<&Candidate> = items.iter().map(|item| &item.candidate).collect();
     let scores: Vec<f32> = items.iter().map(|item| item.score).collect();
     let duplicates: Vec<Option<usize>> = items.iter().map(|item| item.same_as).collect();
@@ -92,10 +92,10 @@ fn fit_with(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>, kep
         items[index].costs[at(level)]
     };
     let order = order(&candidates, &scores);
-    let field = Field::new(&candidates, scores, order, &duplicates, quotas);
-    let fitted = fit(&field, &Fitting { room, kept, cost: &cost });
+    let field = RankedCandidates::new(&candidates, scores, order, &duplicates, quotas);
+    let fitted = fit(&field, &FitOptions { room, kept, cost: &cost });
     let decisions = (0..items.len()).map(|index| fitted.decision(index)).collect();
-    Fitted { decisions, used: fitted.used() }
+    FitPlan { decisions, used: fitted.used() }
 }
 
 fn no_quotas() -> Quotas {
@@ -126,8 +126,8 @@ fn what_must_be_shown_is_shortened_before_it_is_left_out() {
     // What is to be answered grows first.
     assert_eq!(decisions(1_000), [Decision::Shown(Level::OneLine), Decision::Shown(Level::Full)]);
     assert_eq!(decisions(24), [Decision::Shown(Level::Handle), Decision::Shown(Level::Handle)]);
-    assert_eq!(decisions(13), [Decision::OmissionReason(OmissionReason::NoRoom), Decision::Shown(Level::Handle)]);
-    assert_eq!(decisions(0), [Decision::OmissionReason(OmissionReason::NoRoom); 2]);
+    assert_eq!(decisions(13), [Decision::Omitted(OmissionReason::NoRoom), Decision::Shown(Level::Handle)]);
+    assert_eq!(decisions(0), [Decision::Omitted(OmissionReason::NoRoom); 2]);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_duplicate_is_left_out_only_beside_the_one_that_is_shown() {
     let decisions = fit_all(&items, 1_000, &no_quotas()).decisions;
     let shown: Vec<bool> = decisions.iter().map(|it| matches!(it, Decision::Shown(_))).collect();
     assert_eq!(shown.iter().filter(|is_shown| **is_shown).count(), 1);
-    assert_eq!(decisions.iter().filter(|it| **it == Decision::OmissionReason(OmissionReason::Duplicate)).count(), 2);
+    assert_eq!(decisions.iter().filter(|it| **it == Decision::Omitted(OmissionReason::Duplicate)).count(), 2);
     // The first of them cannot be shown, so another one is.
     items[0].costs = [None; 5];
     assert!(fit_all(&items, 1_000, &no_quotas()).decisions.iter().any(|it| matches!(it, Decision::Shown(_))));
@@ -150,7 +150,7 @@ fn what_does_not_matter_is_not_shown_even_where_there_is_room() {
     items[0].score = 0.0;
     items[1].score = f32::NAN;
     let decisions = fit_all(&items, 1_000, &no_quotas()).decisions;
-    let irrelevant = Decision::OmissionReason(OmissionReason::Irrelevant);
+    let irrelevant = Decision::Omitted(OmissionReason::Irrelevant);
     assert_eq!(decisions, [irrelevant, irrelevant, Decision::Shown(Level::Full)]);
 }
 
@@ -195,7 +195,7 @@ fn a_source_alone_may_fill_the_room_and_what_is_left_out_had_none() {
 
 fn left_out(decision: &Decision) -> Option<OmissionReason> {
     match decision {
-        Decision::OmissionReason(why) => Some(*why),
+        Decision::Omitted(why) => Some(*why),
         Decision::Shown(_) => None,
     }
 }
@@ -277,7 +277,7 @@ fn any_quotas() -> impl Strategy<Value = Quotas> {
     })
 }
 
-fn shown_mandatory(items: &[Item], fitted: &Fitted) -> usize {
+fn shown_mandatory(items: &[Item], fitted: &FitPlan) -> usize {
     let is = |(item, it): &(&Item, &Decision)| item.candidate.is_mandatory() && matches!(it, Decision::Shown(_));
     items.iter().zip(&fitted.decisions).filter(is).count()
 }
@@ -294,7 +294,7 @@ proptest! {
     fn nothing_is_shown_beside_what_must_be_and_is_not(items in any_items(), room in 0u64..600, quotas in any_quotas()) {
         let fitted = fit_all(&items, room, &quotas);
         let is_missing = |(item, it): (&Item, &Decision)| {
-            item.candidate.is_mandatory() && *it == Decision::OmissionReason(OmissionReason::NoRoom)
+            item.candidate.is_mandatory() && *it == Decision::Omitted(OmissionReason::NoRoom)
         };
         if items.iter().zip(&fitted.decisions).any(is_missing) {
             prop_assert_eq!(cost_of(&items, &fitted.decisions, |candidate| !candidate.is_mandatory()), 0);

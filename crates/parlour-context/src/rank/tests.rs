@@ -246,9 +246,9 @@ fn a_word_that_one_passage_repeats_is_rare_in_an_uneven_talk() {
 #[test]
 fn constants_can_be_others() {
     let all = among_others(vec![said(3, "Mara", "canoe"), said(9, "Ben", "the canoe")]);
-    let by = |constants: &Constants| rank_by(&query("Mara canoe"), &all, &Weights::default(), &[], constants);
-    assert_eq!(by(&Constants::default()), rank(&query("Mara canoe"), &all, &Weights::default(), &[]));
-    assert_ne!(by(&Constants { named: 0.0, ..Constants::default() }), by(&Constants::default()));
+    let by = |constants: &RankConstants| rank_by(&query("Mara canoe"), &all, &Weights::default(), &[], constants);
+    assert_eq!(by(&RankConstants::default()), rank(&query("Mara canoe"), &all, &Weights::default(), &[]));
+    assert_ne!(by(&RankConstants { named: 0.0, ..RankConstants::default() }), by(&RankConstants::default()));
 }
 
 proptest! {

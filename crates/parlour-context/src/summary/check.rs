@@ -11,7 +11,7 @@ use parlour_core::limits;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::{
-    Said,
+    SourceText,
     numbers::{Number, numbers},
     words::{is_dense, stemmer},
 };
@@ -33,7 +33,7 @@ pub enum Unfaithful {
 }
 
 /// Takes a model's summary only if its names and numbers occur in what it summarises.
-pub fn check(summary: &str, said: &[Said<'_>]) -> Result<(), Unfaithful> {
+pub fn check(summary: &str, said: &[SourceText<'_>]) -> Result<(), Unfaithful> {
     let chars = summary.chars().count();
     if summary.trim().is_empty() || chars > limits::SUMMARY_CHARS_MAX {
         return Err(Unfaithful::Length(chars));
@@ -62,7 +62,7 @@ struct Sources {
 }
 
 impl Sources {
-    fn of(said: &[Said<'_>]) -> Self {
+    fn of(said: &[SourceText<'_>]) -> Self {
         let stemmer = stemmer();
         let (mut words, mut stems, mut signs, mut values) = Default::default();
         let mut texts = Vec::new();

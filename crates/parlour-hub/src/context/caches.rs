@@ -12,9 +12,9 @@ use std::{
 use parking_lot::Mutex;
 use parlour_context::{
     prepared::{self, Prepared},
-    summary::{Pieces, Signs},
-    tokens::{Observed, Tokenizer},
-    view::Plain,
+    summary::{ExtractWeights, TextSentences},
+    tokens::{Tokenizer, UsageObservations},
+    view::NormalizedText,
 };
 use parlour_core::{
     artifact::ContentHash,
@@ -46,7 +46,7 @@ pub(crate) struct PackCaches {
     redactors_made: AtomicU64,
     prepared: Mutex<TextCache<Prepared>>,
     /// Texts split into sentences, for summaries.
-    sentences: Mutex<TextCache<Pieces>>,
+    sentences: Mutex<TextCache<TextSentences>>,
     /// Randomly keyed at start, so that nobody can construct two texts with the same hash.
     hashers: [RandomState; 2],
     pub(super) files: Memo<ContentHash, Arc<str>>,
@@ -54,7 +54,7 @@ pub(crate) struct PackCaches {
     packs: Mutex<HashMap<PackKey, (String, Arc<PreviousPack>)>>,
     pub(super) last_texts: LastTexts,
     /// Token usage by agent. Agents report their own usage, so a false report must affect only the agent itself.
-    observed: Mutex<HashMap<AgentId, Observed>>,
+    observed: Mutex<HashMap<AgentId, UsageObservations>>,
     /// Limits CPU-bound jobs, so that other requests get processor time.
     pub(super) blocking_jobs: Arc<Semaphore>,
 }
@@ -134,12 +134,12 @@ impl PackCaches {
     }
 
     /// A redacted text split into sentences.
-    pub(super) fn sentences(&self, text: &str) -> Arc<Pieces> {
+    pub(super) fn sentences(&self, text: &str) -> Arc<TextSentences> {
         let key = (0, [self.hashers[0].hash_one(text), self.hashers[1].hash_one(text)]);
         if let Some(pieces) = self.sentences.lock().get(&key) {
             return pieces;
         }
-        let pieces = Arc::new(Pieces::of(text, Signs::default().trims));
+        let pieces = Arc::new(TextSentences::of(text, ExtractWeights::default().trims));
         self.sentences.lock().put(key, Arc::clone(&pieces), pieces.bytes());
         pieces
     }
@@ -149,7 +149,7 @@ impl CachedRedactor {
     /// Redacts a text without shortening it. A text within the size limit of views is normalised first, so that invisible
     /// characters cannot hide a secret.
     pub(super) fn redact(&self, text: &str) -> String {
-        let plain = Plain::of(text);
+        let plain = NormalizedText::of(text);
         self.redactor.redact(if plain.left_out_bytes == 0 { &plain.text } else { text }).text
     }
 }

@@ -14,7 +14,7 @@ mod fit;
 
 use parlour_context::{
     candidate::Candidate,
-    frame::{self, Entry, Framed, HubLine, Label, Tag},
+    frame::{self, FrameEntry, Framed, HubLine, Label, Tag},
 };
 use parlour_core::{
     Timestamp,
@@ -299,7 +299,7 @@ fn rest_line(left: &[CheckpointReason], are_all: bool) -> Option<String> {
 /// A text without message texts: one line for each message, between `lead` and `end`.
 fn text_of_names(messages: &[CheckpointMessage], tag: Tag, lead: Option<&str>, end: &[String]) -> String {
     let lines = lead.map(str::to_owned).into_iter().chain(messages.iter().map(name_line)).chain(end.iter().cloned());
-    let entries = lines.map(|line| Entry::Hub(HubLine::of(&line))).collect();
+    let entries = lines.map(|line| FrameEntry::Hub(HubLine::of(&line))).collect();
     frame::render(&Framed { tag, is_short: false, entries })
 }
 

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use parlour_context::{
-    frame::{AnswerFormat, ConversationHeading, Entry, Framed, Label, Quote, Quoted, Sender, render, render_lines},
+    frame::{
+        AnswerFormat, ConversationHeading, FrameEntry, Framed, Label, Quote, Quoted, Sender, render, render_lines,
+    },
     tokens::Tokenizer,
 };
 use parlour_core::{
@@ -96,25 +98,30 @@ pub(super) fn without_list(text: &str, format: ContextFormat) -> &str {
     begin.map_or(text, |begin| &text[..begin])
 }
 
-fn entries(messages: &[Message], receipt: &Receipt, format: ContextFormat) -> Vec<Entry> {
-    let mut entries = vec![Entry::Section(Section::History)];
+fn entries(messages: &[Message], receipt: &Receipt, format: ContextFormat) -> Vec<FrameEntry> {
+    let mut entries = vec![FrameEntry::Section(Section::History)];
     let mut senders = SenderLabels::of(messages);
     let mut conversation: Option<&ConversationId> = None;
     for message in messages {
         if conversation != Some(&message.to) {
             conversation = Some(&message.to);
             let heading = ConversationHeading { name: Label::of(&message.to.to_string()), id: None };
-            entries.push(Entry::Conversation(heading));
+            entries.push(FrameEntry::Conversation(heading));
         }
         let label = senders.label(&message.from, &mut entries);
         let id = message.id.to_string();
         let level = receipt.items.iter().find(|item| item.id == id).and_then(|item| item.level);
         let files: String = message.attachments.iter().map(file_line).collect();
         let text = Quoted::of(&(message.body.clone() + &files));
-        entries.push(Entry::Quote(Quote { seq: message.seq, from: label, level: level.unwrap_or(Level::Full), text }));
+        entries.push(FrameEntry::Quote(Quote {
+            seq: message.seq,
+            from: label,
+            level: level.unwrap_or(Level::Full),
+            text,
+        }));
         // In other formats the message text contains it.
         let asks = message.question.as_ref().filter(|question| format == ContextFormat::Native && question.is_open());
-        entries.extend(asks.and_then(wanted).and_then(|text| AnswerFormat::of(&text)).map(Entry::AnswerFormat));
+        entries.extend(asks.and_then(wanted).and_then(|text| AnswerFormat::of(&text)).map(FrameEntry::AnswerFormat));
     }
     entries
 }
@@ -144,11 +151,11 @@ impl<'a> SenderLabels<'a> {
     }
 
     /// The label of an author; introduces the author in `entries` before the first use.
-    fn label(&mut self, author: &Author, entries: &mut Vec<Entry>) -> Option<Label> {
+    fn label(&mut self, author: &Author, entries: &mut Vec<FrameEntry>) -> Option<Label> {
         let (_, label) = self.labels.iter().find(|(known, _)| *known == author)?;
         if self.named.insert(label.as_str().to_owned()) {
             let system = author.foreign_system().map(Label::of);
-            entries.push(Entry::Sender(Sender { label: label.clone(), author_type: author.author_type, system }));
+            entries.push(FrameEntry::Sender(Sender { label: label.clone(), author_type: author.author_type, system }));
         }
         Some(label.clone())
     }

@@ -75,8 +75,8 @@ fn fixture(says: &str, is_slow: bool) -> (Arc<SummaryFixture>, Summaries) {
     (fixture, summaries)
 }
 
-fn pieces(text: &str) -> Arc<Pieces> {
-    Arc::new(Pieces::of(text, true))
+fn pieces(text: &str) -> Arc<TextSentences> {
+    Arc::new(TextSentences::of(text, true))
 }
 
 fn talk(count: u64) -> Vec<SummarySource> {
