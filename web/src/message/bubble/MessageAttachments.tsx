@@ -4,7 +4,7 @@ import type { Message } from '../../api/model';
 import { Icon } from '../../parts/Icon';
 import { useStore } from '../../state/store_context';
 import { openLightbox } from '../../text/picture/open_lightbox';
-import { artifactLink, type FileLink, looseArtifacts, type Picture, sortFiles } from './attachment_files';
+import { artifactLink, type FileLink, type Picture, sortFiles, unattachedArtifacts } from './attachment_files';
 import './MessageAttachments.css';
 
 export function MessageAttachments(props: { message: Message }) {
@@ -16,7 +16,7 @@ export function MessageAttachments(props: { message: Message }) {
         <For each={files().links}>{(link) => <FileCard link={link} />}</For>
       </Show>
       <Show when={props.message.artifacts?.length}>
-        <For each={looseArtifacts(props.message)}>{(id) => <ArtifactCard id={id} />}</For>
+        <For each={unattachedArtifacts(props.message)}>{(id) => <ArtifactCard id={id} />}</For>
       </Show>
     </>
   );
@@ -76,7 +76,7 @@ function ArtifactCard(props: { id: string }) {
       fallback={
         <div class="file-card">
           <Icon name="file" />
-          <span class="file-name">{found.loading ? '…' : 'A file that is gone'}</span>
+          <span class="file-name">{found.loading ? '…' : 'File not available'}</span>
         </div>
       }
     >

@@ -41,7 +41,7 @@ export function artifactLink(artifact: Artifact): FileLink {
 }
 
 /** Returns artifacts that are not also attachments. */
-export function looseArtifacts(message: Message): string[] {
+export function unattachedArtifacts(message: Message): string[] {
   const attached = new Set(message.attachments?.map((file) => file.artifact_id));
   return (message.artifacts ?? []).filter((id) => !attached.has(id));
 }
