@@ -41,7 +41,7 @@ fn evaluate(arguments: &Arguments) -> Result<(), String> {
 fn print_tables(arguments: &Arguments) -> Value {
     let wanted = TABLES.iter().filter(|(name, _)| arguments.wants(name));
     let made = wanted.map(|(name, make)| {
-        let (text, json) = match build(&arguments.data) {
+        let (text, json) = match make(&arguments.data) {
             Some(table) => (table.text(), table.json()),
             None => {
                 let skipped = Skipped::new(name, &arguments.data);

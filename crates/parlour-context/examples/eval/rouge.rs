@@ -47,7 +47,7 @@ struct Dialogue {
 fn add_rows(table: &mut Table, set: &str, dialogues: &[Dialogue]) {
     for (way, make) in ways() {
         let stemmer = Stemmer::create(Algorithm::English);
-        let figures = dialogues.iter().map(|one| rouge(&build(&one.turns), &one.summary, &stemmer));
+        let figures = dialogues.iter().map(|one| rouge(&make(&one.turns), &one.summary, &stemmer));
         let figures: Vec<[f64; 3]> = figures.collect();
         let lowest = (0..FOLDS.min(figures.len()))
             .map(|fold| mean(figures.iter().skip(fold).step_by(FOLDS))[0])
