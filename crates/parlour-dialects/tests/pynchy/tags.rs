@@ -50,7 +50,7 @@ fn only_an_answer_wholly_inside_the_marks_is_of_the_host() {
         "<host>",
         "<HOST>Up</HOST>",
     ] {
-        assert_eq!(split_host(text), Answer::Said(text), "{text}");
+        assert_eq!(split_host(text), Answer::Text(text), "{text}");
     }
 }
 
@@ -102,6 +102,6 @@ proptest! {
     fn a_text_without_marks_stays(text in "[^<]{0,40}") {
         prop_assert_eq!(strip_internal(&text), text.trim());
         prop_assert_eq!(show_internal(&text), text.trim());
-        prop_assert_eq!(split_host(&text), Answer::Said(&text));
+        prop_assert_eq!(split_host(&text), Answer::Text(&text));
     }
 }
