@@ -7,10 +7,10 @@ use std::{
 
 use anyhow::{Context, Result};
 use parlour_context::{
-    candidate::{Candidate, Place},
-    pack::{self, Wish},
+    candidate::{Candidate, ConversationRef},
+    pack::{self, PackOptions},
     prepared::Prepared,
-    rank::Query,
+    rank::RankQuery,
     terms::Terms,
     tokens::Tokenizer,
 };
@@ -42,7 +42,7 @@ pub(super) fn choose(candidates: usize, rounds: usize, budget: u64) -> Result<Ve
         for _ in 0..PACKS {
             let mut text = String::new();
             words.write_body(&mut text);
-            let query = Query { terms: Terms::of(&text), task: Terms::default(), text };
+            let query = RankQuery { terms: Terms::of(&text), task: Terms::default(), text };
             let began = Instant::now();
             make(&reader, &candidates, &query, budget)?;
             times.push(began.elapsed());
@@ -53,10 +53,10 @@ pub(super) fn choose(candidates: usize, rounds: usize, budget: u64) -> Result<Ve
     Ok(all)
 }
 
-fn make(reader: &AgentId, candidates: &[Candidate], query: &Query, budget: u64) -> Result<()> {
-    let made = pack::make(&Wish {
+fn make(reader: &AgentId, candidates: &[Candidate], query: &RankQuery, budget: u64) -> Result<()> {
+    let made = pack::build(&PackOptions {
         budget,
-        ..Wish::new((reader, "Coder"), "2026-11-16", &Tokenizer::for_model(MODEL), query, candidates)
+        ..PackOptions::new((reader, "Coder"), "2026-11-16", &Tokenizer::for_model(MODEL), query, candidates)
     });
     std::hint::black_box(made.context("make a pack")?);
     Ok(())
@@ -65,7 +65,7 @@ fn make(reader: &AgentId, candidates: &[Candidate], query: &Query, budget: u64) 
 fn prepared(count: usize) -> Result<Vec<Candidate>> {
     let redactor = Redactor::default();
     let channel: ConversationId = "chn_bench".parse().context("an id")?;
-    let place = Arc::new(Place { id: channel, name: "#bench".into(), last_seq: count as u64 });
+    let place = Arc::new(ConversationRef { id: channel, name: "#bench".into(), last_seq: count as u64 });
     let mut words = Words::seeded(1);
     let senders: Vec<Author> = (0..SENDERS).map(sender).collect::<Result<_>>()?;
     let candidate = |index: usize| {
@@ -84,8 +84,8 @@ fn prepared(count: usize) -> Result<Vec<Candidate>> {
             distance: 0,
             reply_to: None,
             note: None,
-            wanted: None,
-            stands_for: None,
+            answer_format: None,
+            summarizes: None,
         }
     };
     Ok((0..count).map(candidate).collect())

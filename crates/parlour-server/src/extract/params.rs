@@ -252,7 +252,7 @@ mod params_tests {
     #[test]
     fn wrong_parameters_are_refused_by_name() {
         check("project_id=prj_1&lmit=1", Some("lmit"), "limit");
-        check("project_id=prj_1&limit=1&limit=1", Some("limit"), "twice");
+        check("project_id=prj_1&limit=1&limit=1", Some("limit"), "repeated");
         check("project_id=prj_1&limit=-1", Some("limit"), "whole number");
         check("project_id=prj_1&limit=%2B1", Some("limit"), "whole number");
         check("project_id=prj_1&limit=", Some("limit"), "whole number");
