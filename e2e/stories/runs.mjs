@@ -161,11 +161,12 @@ story(
     await page.getByRole('heading', { name: 'Coder', level: 1 }).waitFor();
     await page.locator('.run').getByText('running', { exact: true }).waitFor();
     await expectAccessible('an agent');
-    assert.equal(await page.getByText('Inbox').count(), 0);
+    assert.equal(await page.getByRole('heading', { name: 'Inbox' }).count(), 0);
     const { page: other } = await visit(people.admin);
     await other.goto(`/#/p/${project.id}/c/${general.id}`);
     await other.locator('main.conversation .list-row').first().waitFor();
     await other.goto(`/#/agents/${coder.id}`);
+    await other.getByRole('heading', { name: 'Inbox' }).waitFor();
     await other.locator('.digest').getByText('1 unread from Mara').waitFor();
     await expectAccessible('the inbox of an agent', other);
   },

@@ -1,6 +1,6 @@
 //! The hub itself: the ports and what is remembered of them.
 
-use std::sync::{Arc, atomic::AtomicU64};
+use std::sync::Arc;
 
 use parlour_core::{
     Refusal,
@@ -23,17 +23,16 @@ use tokio::sync::watch;
 
 use crate::{
     Failure, Fault,
-    context::Workshop,
+    context::ContextService,
     keyed_lock::KeyedLock,
     live::{Feeds, SessionEnd, Sessions},
     memo::Memo,
     note_budget::NoteBudget,
-    ports::{Blobs, Clock, Ids, Issuers, Keys, NoModels, Passwords, Reranker, Store},
+    ports::{Blobs, Clock, Ids, Issuers, Keys, Passwords, Store},
     presence::PresenceService,
     rates::RateLimiter,
     runs::RunSupervisor,
     streams::StreamRegistry,
-    summaries::Summaries,
 };
 
 /// The use cases of Parlour over a set of ports. Cheap to share behind an `Arc`.
@@ -81,14 +80,8 @@ pub struct Hub {
     pub(crate) note_budget: NoteBudget,
     /// What can answer for agents that the hub runs itself.
     pub(crate) engines: Vec<EngineOffer>,
-    /// What sums conversations up, by a model where the rules of a project name one.
-    pub(crate) summaries: Summaries,
-    /// What ranks candidates, where the rules of a project name it.
-    pub(crate) reranker: Arc<dyn Reranker>,
-    /// How often that has failed.
-    pub(crate) rerank_failures: AtomicU64,
-    /// What packs are made with, kept between them.
-    pub(crate) workshop: Arc<Workshop>,
+    /// Builds packs for models.
+    pub(crate) context: ContextService,
     /// Counts up whenever an agent was added or changed.
     pub(crate) agent_changes: watch::Sender<u64>,
 }
@@ -117,7 +110,7 @@ impl Hub {
     pub fn new(ports: Ports) -> Self {
         let Ports { store, blobs, clock, ids, keys, issuers, passwords } = ports;
         let run_supervisor = RunSupervisor::new(&store, &clock);
-        let summaries = Summaries::new(Arc::clone(&store) as _, Arc::new(NoModels));
+        let context = ContextService::new(Arc::clone(&store), Arc::clone(&blobs), Arc::clone(&ids));
         Self {
             store,
             blobs,
@@ -144,10 +137,7 @@ impl Hub {
             rates: RateLimiter::new(Rates::default()),
             note_budget: NoteBudget::default(),
             engines: Vec::new(),
-            summaries,
-            reranker: Arc::new(NoModels),
-            rerank_failures: AtomicU64::new(0),
-            workshop: Arc::default(),
+            context,
             agent_changes: watch::Sender::default(),
         }
     }
@@ -203,7 +193,7 @@ impl Hub {
     /// models are writing for nobody in particular ends too.
     pub fn end_waits(&self) {
         self.run_supervisor.waiters.end();
-        self.summaries.end();
+        self.context.summaries().end();
     }
 
     /// A write of this caller, dated now.

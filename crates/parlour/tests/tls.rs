@@ -222,10 +222,10 @@ fn files_that_do_not_fit_are_named_before_anything_is_made() {
         ("--tls-key hub.key", "give --tls-cert too"),
         ("--client-ca ca.pem", "client certificates need TLS"),
         ("--tls-cert none.pem --tls-key hub.key", "none.pem cannot be read"),
-        ("--tls-cert hub.key --tls-key hub.key", "there is no certificate in hub.key"),
-        ("--tls-cert hub.pem --tls-key hub.pem", "there is no private key in hub.pem"),
-        ("--tls-cert hub.pem --tls-key coder.key", "the key in coder.key does not fit the certificate in hub.pem"),
-        ("--tls-cert hub.pem --tls-key hub.key --client-ca hub.key", "there is no certificate in hub.key"),
+        ("--tls-cert hub.key --tls-key hub.key", "hub.key contains no certificate"),
+        ("--tls-cert hub.pem --tls-key hub.pem", "hub.pem contains no private key"),
+        ("--tls-cert hub.pem --tls-key coder.key", "the key in coder.key does not match the certificate in hub.pem"),
+        ("--tls-cert hub.pem --tls-key hub.key --client-ca hub.key", "hub.key contains no certificate"),
     ] {
         let stderr = refused_start(folder.path(), flags);
         assert!(stderr.contains(words), "{flags}: {stderr}");

@@ -3,15 +3,15 @@
 /** Maximum wait, because a conversation may fail to load. */
 const WAIT_MS = 1_500;
 
-let tell: () => void = () => {};
+let resolveShown: () => void = () => {};
 const shown = new Promise<void>((resolve) => {
-  tell = resolve;
+  resolveShown = resolve;
 });
 
 /** Called when the first conversation is shown. Later calls have no effect. */
 export function markReady(): void {
   if (performance.getEntriesByName('ready').length === 0) performance.mark('ready');
-  tell();
+  resolveShown();
 }
 
 let waiting: Promise<void> | undefined;

@@ -3,8 +3,9 @@ import { createResource, For, Show } from 'solid-js';
 import type { Message } from '../../api/model';
 import { Icon } from '../../parts/Icon';
 import { useStore } from '../../state/store_context';
+import type { Picture } from '../../text/picture/Lightbox';
 import { openLightbox } from '../../text/picture/open_lightbox';
-import { artifactLink, type FileLink, type Picture, sortFiles, unattachedArtifacts } from './attachment_files';
+import { artifactLink, type FileLink, sortFiles, unattachedArtifacts } from './attachment_files';
 import './MessageAttachments.css';
 
 export function MessageAttachments(props: { message: Message }) {

@@ -108,7 +108,7 @@ function Card(props: { agent: Agent }) {
       <Avatar name={props.agent.name} shape="agent" presence={words()?.dot ?? 'away'} />
       <div>
         <p class="agent-state">{words()?.words}</p>
-        <p class="hint">Owner {store.members().get(props.agent.owner)?.name ?? 'a former member'}</p>
+        <p class="hint">Owner: {store.members().get(props.agent.owner)?.name ?? 'a former member'}</p>
       </div>
       <button type="button" class="button" data-kind="main" onClick={() => void message(props.agent.id)}>
         <Icon name="chat" size={16} />

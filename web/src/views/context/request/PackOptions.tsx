@@ -59,7 +59,7 @@ export function PackOptions(props: {
         </label>
       </Show>
       <Model agent={props.agent} model={props.model} isRefused={props.isModelRefused} onModel={props.onModel} />
-      <Choice label="Form" hint={hint()} options={FORMATS} selected={props.format} onSelect={props.onFormat} />
+      <Choice label="Format" hint={hint()} options={FORMATS} selected={props.format} onSelect={props.onFormat} />
     </fieldset>
   );
 }
