@@ -6,20 +6,20 @@
 //! - `post_commit` tells the conversation what the loop guard has stopped.
 //! - `wide` is about `@everyone` and `@agents`.
 
+mod mentions;
 mod post_commit;
-mod wide_mention;
 
-use std::{collections::HashMap, slice};
+use std::{collections::HashMap, slice, sync::Arc};
 
 use parlour_core::{
-    Refusal, Timestamp,
+    Timestamp,
     access::Principal,
     audience::AccessRoot,
     author::AuthorType,
     call::{self, Call, Calls, Held, HoldRule, NewCall},
     cause::{self, ClaimedCause, Trigger},
     conversation::{Conversation, Visibility},
-    id::{AgentId, ChannelId, ConversationId, MemberId, MessageId, PersonId},
+    id::{AgentId, ConversationId, MemberId, MessageId, ProjectId},
     limits,
     loop_guard::{self, GuardFacts},
     message::Message,
@@ -32,14 +32,27 @@ use parlour_core::{
 
 use self::post_commit::notice;
 use crate::{
-    Failure, Hub,
-    ports::{HistoryRange, PostContext},
+    Failure,
+    access::Access,
+    keyed_lock::KeyedLock,
+    ports::{Clock, HistoryRange, PostContext, Store},
+    project_state::ProjectStates,
 };
 
 pub(crate) use self::{
+    mentions::report_wide_mention,
     post_commit::{PostCommit, RunEffect},
-    wide_mention::report_wide_mention,
 };
+
+/// Decides which agents a message calls, and resolves its mentions.
+pub(crate) struct CallService {
+    access: Access,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    projects: Arc<ProjectStates>,
+    /// Serialises agents whose messages could pass a rule together.
+    locks: KeyedLock,
+}
 
 /// What was decided of a message before it is stored.
 #[derive(Default)]
@@ -52,7 +65,23 @@ pub(crate) struct Decision {
     pub(crate) post_commit: PostCommit,
 }
 
-impl Hub {
+impl CallService {
+    pub(crate) fn new(
+        access: &Access,
+        store: &Arc<dyn Store>,
+        clock: &Arc<dyn Clock>,
+        projects: &Arc<ProjectStates>,
+        locks: &KeyedLock,
+    ) -> Self {
+        Self {
+            access: access.clone(),
+            store: Arc::clone(store),
+            clock: Arc::clone(clock),
+            projects: Arc::clone(projects),
+            locks: locks.clone(),
+        }
+    }
+
     /// Decides of a message that is to be posted what it follows from and whom it calls, and notes both on it.
     ///
     /// A person's message that mentions no agent, outside of dms and threads with agents, costs no look into the store.
@@ -65,14 +94,14 @@ impl Hub {
     ) -> Result<Decision, Failure> {
         let mut decision = Decision::default();
         if let MemberId::Agent(id) = &caller.member {
-            let policy = self.policy(&message.project_id).await?;
+            let policy = self.projects.policy(&message.project_id).await?;
             let author = AgentAuthor { id, name: &caller.name, claimed };
             let wished_correlation = message.correlation_id.clone();
             decision.answers = self.record_cause(&author, message, post_context, &policy.calls).await?;
             if decision.answers.is_some() {
                 // Two messages at once would take the same call, and seem to follow from the lesser one: so whoever takes
                 // one waits for its turn and looks again. Others, which are many, need not wait.
-                decision.post_commit.hold(self.call_locks.lock(id.as_str()).await?);
+                decision.post_commit.hold(self.locks.lock(id.as_str()).await?);
                 message.correlation_id = wished_correlation;
                 decision.answers = self.record_cause(&author, message, post_context, &policy.calls).await?;
             }
@@ -92,7 +121,7 @@ impl Hub {
         if !could_call(message, post_context) {
             return Ok(Calls::default());
         }
-        let policy = self.policy(&message.project_id).await?;
+        let policy = self.projects.policy(&message.project_id).await?;
         let window =
             if follows(message, post_context) { self.window_of(message, post_context).await? } else { Vec::new() };
         let wanted = self.wanted(message, post_context, &window, &policy.calls);
@@ -139,13 +168,13 @@ impl Hub {
     ) -> Result<Calls, Failure> {
         let mut judged = None;
         let load = async {
-            post_commit.hold(self.call_locks.lock(message.project_id.as_str()).await?);
+            post_commit.hold(self.locks.lock(message.project_id.as_str()).await?);
             let calls = self.judge(message, post_context, policy, wanted.clone(), post_commit).await?;
             let is_spent = calls.called.is_empty() && calls.held.iter().all(|held| held.rule == HoldRule::Budget);
             judged = Some(calls);
             Ok(is_spent.then_some(()))
         };
-        self.budget_exhausted.get_or_load(&message.to, load).await?;
+        self.projects.get(&message.project_id).budget_exhausted.get_or_load(&message.to, load).await?;
         match judged {
             Some(calls) => Ok(calls),
             None => {
@@ -209,7 +238,7 @@ impl Hub {
     }
 
     async fn names_of(&self, message: &Message, calls: &[NewCall]) -> Result<Vec<(AgentId, Name)>, Failure> {
-        let roster = self.roster(&message.project_id).await?;
+        let roster = self.projects.roster(&message.project_id).await?;
         let name_of = |id: &AgentId| Some((id.clone(), roster.name_of(&id.clone().into())?.clone()));
         Ok(calls.iter().filter_map(|call| name_of(&call.agent_id)).collect())
     }
@@ -269,7 +298,7 @@ struct AgentAuthor<'a> {
     claimed: Option<&'a ClaimedCause>,
 }
 
-impl Hub {
+impl CallService {
     /// Notes on a message of an agent what it follows from, and answers the message whose call it takes.
     async fn record_cause(
         &self,
@@ -278,7 +307,7 @@ impl Hub {
         post_context: &PostContext,
         rules: &CallRules,
     ) -> Result<Option<MessageId>, Failure> {
-        let mut recent = self.recent_calls_of(author.id, message.reply_to.is_some()).await?;
+        let mut recent = self.recent_calls_of(&message.project_id, author.id, message.reply_to.is_some()).await?;
         let after = open_after(rules, message.created_at);
         recent.retain(|call| call.called_at > after);
         let recent = self.visible_to_all_readers(post_context, recent).await?;
@@ -300,11 +329,11 @@ impl Hub {
 
     /// The last calls of an agent. That there are none at all is remembered, because most who post much are never called;
     /// whoever replies may have been called just now.
-    async fn recent_calls_of(&self, id: &AgentId, is_reply: bool) -> Result<Vec<Call>, Failure> {
+    async fn recent_calls_of(&self, project: &ProjectId, id: &AgentId, is_reply: bool) -> Result<Vec<Call>, Failure> {
         let agent = slice::from_ref(id);
         if !is_reply {
             let load = async { Ok(self.store.recent_calls(agent, 1).await?.is_empty().then_some(())) };
-            if self.never_called.get_or_load(id, load).await?.is_some() {
+            if self.projects.get(project).never_called.get_or_load(id, load).await?.is_some() {
                 return Ok(Vec::new());
             }
         }
@@ -325,7 +354,7 @@ pub(crate) fn open_after(rules: &CallRules, now: Timestamp) -> Timestamp {
     Timestamp::from_millis(now.as_millis().saturating_sub(wait_ms))
 }
 
-impl Hub {
+impl CallService {
     /// Leaves out the calls that not everybody who reads the conversation may know of. Depth, chain and who is held
     /// stand on the message for all its readers, so what follows from such a call would betray it.
     async fn visible_to_all_readers(&self, post_context: &PostContext, calls: Vec<Call>) -> Result<Vec<Call>, Failure> {
@@ -349,12 +378,13 @@ impl Hub {
 
     /// Whether everybody who reads the one conversation reads the other too.
     async fn is_read_by_readers(&self, post_context: &PostContext, other: &ConversationId) -> Result<bool, Failure> {
-        let root = self.root_of(other).await?;
+        let project = post_context.conversation.project_id();
+        let root = self.projects.access_root(project, other).await?;
         if root == AccessRoot::of(&post_context.conversation) {
             return Ok(true);
         }
         if let AccessRoot::Channel(channel) = &root
-            && self.visibility_of(channel).await? == Visibility::Project
+            && self.projects.visibility(project, channel).await? == Visibility::Project
         {
             return Ok(true);
         }
@@ -365,18 +395,6 @@ impl Hub {
             Some(members) => Ok(self.store.readers_among(other, &members).await?.len() == members.len()),
             None => Ok(false),
         }
-    }
-
-    /// Who reaches a channel; remembered until access changes.
-    async fn visibility_of(&self, channel: &ChannelId) -> Result<Visibility, Failure> {
-        // It does not depend on who looks.
-        let nobody = PersonId::from_bits(0).into();
-        let load = async {
-            let found = self.store.conversation(&channel.clone().into(), &nobody).await?;
-            Ok(found.map(|(_, membership)| membership.visibility))
-        };
-        let reach = self.visibilities.get_or_load(channel, load).await?;
-        Ok(reach.ok_or_else(|| Refusal::not_found("channel", channel))?)
     }
 
     /// The members of a private channel or dm; none when there are too many to compare.

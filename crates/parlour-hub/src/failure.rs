@@ -58,6 +58,14 @@ pub(crate) fn unexpected_change(change: &Change) -> Failure {
     Fault::new("read a store's answer", format!("{} does not answer this write", change.name())).into()
 }
 
+/// Completes work of several writes even if the caller goes away in the middle.
+pub(crate) async fn run_to_completion<T: Send + 'static>(
+    operation: &'static str,
+    work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) -> Result<T, Failure> {
+    tokio::spawn(work).await.map_err(|error| Fault::new(operation, error))?
+}
+
 /// Replaces any refusal by this one; a fault stays as it is.
 pub(crate) fn replace_refusal(refusal: Refusal) -> impl FnOnce(Failure) -> Failure {
     |failure| match failure {

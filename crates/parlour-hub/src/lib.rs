@@ -11,17 +11,21 @@
 //! - `questions` decides what a blocking message asks and what answers it, `runs` keeps runs in step with that.
 //! - `use_cases` has one file for each thing a caller can do.
 
+mod access;
+mod cache;
 mod calling;
 mod context;
+mod event_writer;
+mod facade;
 mod failure;
 mod host_message;
 mod hub;
 mod keyed_lock;
 pub mod live;
-mod memo;
 mod note_budget;
 pub mod ports;
 mod presence;
+mod project_state;
 mod questions;
 mod rates;
 mod runs;

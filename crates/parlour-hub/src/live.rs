@@ -39,13 +39,13 @@ impl Hub {
             tracing::error!("a hub runs only once");
             return;
         };
-        let beside = future::join(self.drive_runs(), self.drive_pruning());
-        let work = future::join4(fanout.run(), self.drive_streams(), self.drive_presence(), beside);
+        let beside = future::join(self.run_supervisor.run_loops(), self.drive_pruning());
+        let work = future::join4(fanout.run(), self.streams.drive_streams(), self.presence.run_loop(), beside);
         stop.run_until_cancelled(work).await;
         self.end_waits();
         self.sessions.stop();
         self.feeds.end_all(SessionEnd::Stopping);
-        self.save_all_streams().await;
+        self.streams.save_all_streams().await;
     }
 
     /// Forgets old events and expired tokens from time to time.

@@ -2,6 +2,8 @@
 
 mod schema;
 
+use std::sync::Arc;
+
 use parlour_core::{
     Code, Refusal,
     access::{Principal, Role},
@@ -23,16 +25,44 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Hub,
+    Failure,
     calling::{PostCommit, RunEffect},
-    failure::unexpected_change,
-    hub::run_to_completion,
-    ports::PostContext,
+    failure::{run_to_completion, unexpected_change},
+    keyed_lock::KeyedLock,
+    ports::{Clock, PostContext, Store},
+    project_state::ProjectStates,
+    runs::RunSupervisor,
 };
 
 pub(crate) use self::schema::AnswerSchema;
 
-impl Hub {
+/// Questions of blocking messages: asks them, matches answers, and settles them.
+pub(crate) struct QuestionService {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    projects: Arc<ProjectStates>,
+    runs: RunSupervisor,
+    /// Serialises those who ask in one project.
+    locks: KeyedLock,
+}
+
+impl QuestionService {
+    pub(crate) fn new(
+        store: &Arc<dyn Store>,
+        clock: &Arc<dyn Clock>,
+        projects: &Arc<ProjectStates>,
+        runs: &RunSupervisor,
+        locks: &KeyedLock,
+    ) -> Self {
+        Self {
+            store: Arc::clone(store),
+            clock: Arc::clone(clock),
+            projects: Arc::clone(projects),
+            runs: runs.clone(),
+            locks: locks.clone(),
+        }
+    }
+
     /// Notes on a blocking message that is to be posted what it asks, and that its author's run waits for the answer.
     pub(crate) async fn attach_question(
         &self,
@@ -50,7 +80,7 @@ impl Hub {
             self.check_asking(caller, ask, message, &question, post_commit).await?;
         }
         if let Some(run) = &ask.run_id {
-            post_commit.then(&self.run_supervisor, RunEffect::Pause(run.clone()));
+            post_commit.then(&self.runs, RunEffect::Pause(run.clone()));
         }
         message.question = Some(question);
         Ok(Reply::default())
@@ -72,7 +102,7 @@ impl Hub {
             self.check_asking_run(caller, run).await?;
         }
         // One after another: two who ask each other at once would otherwise both be let through.
-        post_commit.hold(self.call_locks.lock(&format!("ask {}", message.project_id)).await?);
+        post_commit.hold(self.locks.lock(&format!("ask {}", message.project_id)).await?);
         self.check_room(caller, message).await?;
         self.check_ring(caller, message, question).await
     }
@@ -125,7 +155,7 @@ impl Hub {
     }
 
     async fn names_in(&self, message: &Message, ring: &[AgentId]) -> Result<Vec<String>, Failure> {
-        let roster = self.roster(&message.project_id).await?;
+        let roster = self.projects.roster(&message.project_id).await?;
         let name_of = |id: &AgentId| match roster.name_of(&id.clone().into()) {
             Some(name) => name.to_string(),
             None => id.to_string(),
@@ -196,7 +226,7 @@ pub(crate) struct Reply {
     pub(crate) problem: Option<Refusal>,
 }
 
-impl Hub {
+impl QuestionService {
     /// Notes on a message that is to be posted which open question it answers, and that whoever waits for it goes on then.
     pub(crate) async fn attach_answer(
         &self,
@@ -206,7 +236,7 @@ impl Hub {
     ) -> Result<Reply, Failure> {
         let reply = self.decide_reply(message, post_context).await?;
         if let Some(answer_to) = &reply.answer_to {
-            post_commit.then(&self.run_supervisor, RunEffect::Release(answer_to.message_id.clone()));
+            post_commit.then(&self.runs, RunEffect::Release(answer_to.message_id.clone()));
             message.answer_to = Some(answer_to.clone());
         }
         Ok(reply)
@@ -270,7 +300,7 @@ impl Hub {
             let (_, open) = self.store.open_question_counts(&message.project_id, author).await?;
             Ok((open == 0).then_some(()))
         };
-        Ok(self.no_open_questions.get_or_load(&message.project_id, load).await?.is_some())
+        Ok(self.projects.get(&message.project_id).no_open_questions.get_or_load(load).await?.is_some())
     }
 
     async fn find_answered_question(
@@ -329,7 +359,7 @@ fn read_given(question: &Question, given: RawAnswer) -> Result<Answer, Refusal> 
     }
 }
 
-impl Hub {
+impl QuestionService {
     /// What settles a question when this is given as its answer.
     pub(crate) fn settlement_of(&self, question: &Question, given: RawAnswer) -> Result<Settlement, Refusal> {
         let field = match &given {
@@ -348,7 +378,7 @@ impl Hub {
         message: &Message,
         settlement: Settlement,
     ) -> Result<Message, Failure> {
-        let (run_supervisor, message) = (self.run_supervisor.clone(), message.clone());
+        let (run_supervisor, message) = (self.runs.clone(), message.clone());
         run_to_completion("settle a question", async move {
             let taken_up = taken_up(&attribution, &settlement);
             let mark = match run_supervisor.settle(attribution.clone(), &message, settlement).await? {
@@ -370,7 +400,7 @@ impl Hub {
         if !is_due {
             return Ok(message);
         }
-        self.run_supervisor.expire(&message.id).await?;
+        self.runs.expire(&message.id).await?;
         let found = self.store.message(&message.id).await?;
         Ok(found.unwrap_or(message))
     }

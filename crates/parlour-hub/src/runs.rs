@@ -68,7 +68,7 @@ impl RunSupervisor {
     }
 
     /// Takes note of a change that somebody has made.
-    pub(crate) fn follow(&self, change: &Change) {
+    pub(crate) fn track_change(&self, change: &Change) {
         self.waiters.ring(change);
         match change {
             Change::RunStarted(run) | Change::RunResumed(run) if run.state == RunState::Running => {

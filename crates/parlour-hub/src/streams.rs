@@ -16,7 +16,7 @@ use parlour_core::{
     Code, Refusal, Timestamp,
     access::{self, Membership, Principal},
     audience::{AccessRoot, Audience},
-    id::{ConversationId, MemberId, MessageId, ProjectId},
+    id::{MemberId, MessageId, ProjectId},
     limits,
     live::{AddChunk, Cancel, Complete, Fail},
     mention::MentionProblem,
@@ -32,16 +32,20 @@ use parlour_core::{
 };
 
 use self::{
-    open_stream::NewStream,
+    open_stream::{NewStream, Producer},
     open_streams::{NextTimes, OpenStreams},
 };
 use crate::{
-    Failure, Fault, Hub,
+    Failure, Fault,
+    access::{Access, refuse_conversation},
+    calling::CallService,
+    event_writer::EventWriter,
     failure::replace_refusal,
     live::Feeds,
-    ports::{PostContext, SavedStream},
+    ports::{Clock, PostContext, SavedStream, Store},
+    project_state::ProjectStates,
+    questions::QuestionService,
     timers::Alarm,
-    use_cases::refuse_conversation,
 };
 
 pub(crate) use self::{
@@ -79,9 +83,9 @@ impl StreamRegistry {
     }
 
     /// Who writes this answer and where, while it is open.
-    pub(crate) fn producer(&self, id: &MessageId) -> Option<(MemberId, ConversationId)> {
+    fn producer(&self, id: &MessageId) -> Option<Producer> {
         let open = self.0.open.lock();
-        open.get(id).map(|stream| (stream.author().clone(), stream.conversation_id().clone()))
+        open.get(id).map(OpenStream::producer)
     }
 
     /// Changes the book without telling anybody anything.
@@ -105,13 +109,44 @@ impl StreamRegistry {
     }
 }
 
-impl Hub {
+/// Answers that are written piece by piece.
+pub(crate) struct StreamService {
+    pub(crate) registry: StreamRegistry,
+    feeds: Arc<Feeds>,
+    access: Access,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    projects: Arc<ProjectStates>,
+    writer: EventWriter,
+    calls: Arc<CallService>,
+    questions: Arc<QuestionService>,
+}
+
+/// The services that a stream needs when it ends like a post.
+pub(crate) struct StreamDependencies {
+    pub(crate) feeds: Arc<Feeds>,
+    pub(crate) access: Access,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) projects: Arc<ProjectStates>,
+    pub(crate) writer: EventWriter,
+    pub(crate) calls: Arc<CallService>,
+    pub(crate) questions: Arc<QuestionService>,
+}
+
+impl StreamService {
+    pub(crate) fn new(dependencies: StreamDependencies) -> Self {
+        let StreamDependencies { feeds, access, store, clock, projects, writer, calls, questions } = dependencies;
+        let registry = StreamRegistry::default();
+        Self { registry, feeds, access, store, clock, projects, writer, calls, questions }
+    }
+
     /// Shows a message that streams with the text and the steps so far.
     pub(crate) async fn fill_streaming_text(&self, message: &mut Message) -> Result<(), Failure> {
         if message.state != State::Streaming {
             return Ok(());
         }
-        let text_and_steps = self.streams.0.open.lock().get(&message.id).map(OpenStream::text_and_steps);
+        let text_and_steps = self.registry.0.open.lock().get(&message.id).map(OpenStream::text_and_steps);
         match text_and_steps {
             Some(text_and_steps) => (message.body, message.steps) = text_and_steps,
             // It has ended since it was read: without a second look its text would seem to be gone.
@@ -122,7 +157,7 @@ impl Hub {
 
     /// Drops a stream whose message has ended; whatever of it was not told yet never is.
     pub(crate) fn forget_stream(&self, id: &MessageId) {
-        self.streams.update(|open| open.remove(id));
+        self.registry.update(|open| open.remove(id));
     }
 }
 
@@ -162,49 +197,59 @@ pub struct FinishedStream {
     pub answer_problem: Option<Refusal>,
 }
 
-impl Hub {
+impl StreamService {
     /// Adds a piece to the caller's open answer and renews its lease.
-    pub async fn add_chunk(&self, caller: &Principal, id: &MessageId, chunk: AddChunk) -> Result<StreamLease, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+    pub(crate) async fn add_chunk(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        chunk: AddChunk,
+    ) -> Result<StreamLease, Failure> {
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         text::check_bytes(&chunk.text, limits::MESSAGE_BODY_BYTES_MAX).map_err(|refusal| refusal.at("text"))?;
         let add = |stream: &mut OpenStream, now, _: &mut _| stream.add(chunk.start, &chunk.text, now);
         Ok(self.write_stream(caller, id, add).await?.1)
     }
 
     /// Renews the lease of the caller's open answer.
-    pub async fn beat_stream(&self, caller: &Principal, id: &MessageId) -> Result<StreamLease, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+    pub(crate) async fn beat_stream(&self, caller: &Principal, id: &MessageId) -> Result<StreamLease, Failure> {
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         Ok(self.write_stream(caller, id, |_, _, _| Ok(())).await?.1)
     }
 
     /// Begins a step of the caller's open answer and renews its lease.
-    pub async fn start_step(&self, caller: &Principal, id: &MessageId, request: StartStep) -> Result<Step, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+    pub(crate) async fn start_step(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        request: StartStep,
+    ) -> Result<Step, Failure> {
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         request.check()?;
         Ok(self.write_stream(caller, id, |stream, now, out| stream.start_step(request, now, out)).await?.0)
     }
 
     /// Ends a step of the caller's open answer and renews its lease.
-    pub async fn finish_step(
+    pub(crate) async fn finish_step(
         &self,
         caller: &Principal,
         id: &MessageId,
         step_id: &str,
         end: FinishStep,
     ) -> Result<Step, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         end.check()?;
         Ok(self.write_stream(caller, id, |stream, now, out| stream.finish_step(step_id, end, now, out)).await?.0)
     }
 
     /// Ends the caller's open answer as complete. Who is mentioned, and who listens, is told only now.
-    pub async fn complete_stream(
+    pub(crate) async fn complete_stream(
         &self,
         caller: &Principal,
         id: &MessageId,
         request: Complete,
     ) -> Result<FinishedStream, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         let Complete { body, content, mentions, usage } = request;
         let end = StreamEnd { body, content, mentions, usage, ..StreamEnd::new(State::Complete, None) };
         check_end(&end)?;
@@ -213,13 +258,13 @@ impl Hub {
     }
 
     /// Ends the caller's open answer as failed.
-    pub async fn fail_stream(
+    pub(crate) async fn fail_stream(
         &self,
         caller: &Principal,
         id: &MessageId,
         request: Fail,
     ) -> Result<FinishedStream, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         text::check_not_blank(&request.reason).map_err(|refusal| refusal.at("reason"))?;
         let end =
             StreamEnd { body: request.body, usage: request.usage, ..StreamEnd::new(State::Failed, request.reason) };
@@ -230,17 +275,17 @@ impl Hub {
 
     /// Stops an open answer: by its producer, by any person who may write in the conversation, and by the owner of the
     /// project and administrators who can read it. Its producer learns of it with its next chunk, or live.
-    pub async fn cancel_stream(
+    pub(crate) async fn cancel_stream(
         &self,
         caller: &Principal,
         id: &MessageId,
         request: Cancel,
     ) -> Result<FinishedStream, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         let end = StreamEnd::new(State::Cancelled, request.reason);
         check_end(&end)?;
-        let (message, membership) = self.load_visible_message(caller, id).await?;
-        let project = self.load_visible_project(caller, &message.project_id).await?;
+        let (message, membership) = self.access.load_visible_message(caller, id).await?;
+        let project = self.access.load_visible_project(caller, &message.project_id).await?;
         access::check_cancel(caller, &message, &project, &membership)?;
         let ended = self.end_stream(caller.attribution(self.clock.now()), message, end).await?;
         Ok(FinishedStream { message: access::shown_to(caller, ended.message), ..ended })
@@ -256,7 +301,7 @@ impl Hub {
         self.check_producer(caller, id).await?;
         let now = self.clock.now();
         let write = |stream: &mut OpenStream, out: &mut Vec<PendingFrame>| act(stream, now, out);
-        match self.streams.update_and_publish(&self.feeds, |open| open.write(id, now, write)) {
+        match self.registry.update_and_publish(&self.feeds, |open| open.write(id, now, write)) {
             Some(outcome) => Ok(outcome?),
             None => Err(self.explain_missing(id).await?),
         }
@@ -264,14 +309,14 @@ impl Hub {
 
     /// Refuses everybody but the producer of an open answer, while it may still write there.
     async fn check_producer(&self, caller: &Principal, id: &MessageId) -> Result<(), Failure> {
-        let membership = match self.streams.producer(id) {
+        let membership = match self.registry.producer(id) {
             // The usual way, once for each chunk: the book knows the message, and memory whether the author may write.
-            Some((author, conversation)) if author == caller.member => self
-                .cached_membership(caller, conversation)
+            Some(producer) if producer.author == caller.member => self
+                .cached_membership(caller, &producer)
                 .await
                 .map_err(replace_refusal(Refusal::not_found("message", id)))?,
             _ => {
-                let (message, membership) = self.load_visible_message(caller, id).await?;
+                let (message, membership) = self.access.load_visible_message(caller, id).await?;
                 access::check_produce(caller, &message)?;
                 if message.state != State::Streaming {
                     return Err(refuse_ended(id, message.state).into());
@@ -283,10 +328,16 @@ impl Hub {
         Ok(access::check_write(&membership)?)
     }
 
-    async fn cached_membership(&self, caller: &Principal, conversation: ConversationId) -> Result<Membership, Failure> {
-        let key = (caller.member.clone(), conversation);
-        let load = async { Ok(Some(self.load_visible_conversation(caller, &key.1).await?.1)) };
-        let membership = self.memberships.get_or_load(&key, load).await?.expect("a membership is loaded or refused");
+    async fn cached_membership(&self, caller: &Principal, producer: &Producer) -> Result<Membership, Failure> {
+        let key = (caller.member.clone(), producer.conversation_id.clone());
+        let load = async { Ok(Some(self.access.load_visible_conversation(caller, &key.1).await?.1)) };
+        let membership = self
+            .projects
+            .get(&producer.project_id)
+            .memberships
+            .get_or_load(&key, load)
+            .await?
+            .expect("a membership is loaded or refused");
         // Another token of the same member, one with the scope `admin`, may have left it there.
         if access::may_read(caller, &membership) { Ok(membership) } else { Err(refuse_conversation(&key.1).into()) }
     }
@@ -300,7 +351,7 @@ impl Hub {
     }
 
     async fn load_own_stream(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        let (message, _) = self.load_visible_message(caller, id).await?;
+        let (message, _) = self.access.load_visible_message(caller, id).await?;
         access::check_produce(caller, &message)?;
         Ok(message)
     }
@@ -333,11 +384,11 @@ impl StreamRegistry {
     }
 }
 
-impl Hub {
+impl StreamService {
     /// Notes that readers have been told of a message that streams, and opens its stream if nobody has: whoever posted
     /// it may have gone away before it could. It never fails: what cannot be opened now is opened by its first chunk.
     pub(crate) async fn announce_stream(&self, message: &Message) {
-        if self.streams.update_and_publish(&self.feeds, |open| open.announce(&message.id)) {
+        if self.registry.update_and_publish(&self.feeds, |open| open.announce(&message.id)) {
             return;
         }
         if let Err(failure) = self.open_stream(message, None).await {
@@ -354,27 +405,27 @@ impl Hub {
 
     /// Opens the stream of a message that was stored some time ago, unless it is open, with what was kept of it.
     pub(crate) async fn open_stream(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
-        if self.streams.producer(&message.id).is_some() {
+        if self.registry.producer(&message.id).is_some() {
             return Ok(());
         }
         self.open_unannounced(message, kept).await?;
-        self.streams.update_and_publish(&self.feeds, |open| open.announce(&message.id));
+        self.registry.update_and_publish(&self.feeds, |open| open.announce(&message.id));
         Ok(())
     }
 
     async fn open_unannounced(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
-        if self.streams.producer(&message.id).is_some() {
+        if self.registry.producer(&message.id).is_some() {
             return Ok(());
         }
         let rules = self.stream_rules(&message.project_id).await?;
-        let root = self.root_of(&message.to).await?;
+        let root = self.projects.access_root(&message.project_id, &message.to).await?;
         let Some(new_stream) = NewStream::of(message, rules, root) else { return Ok(()) };
         let new_stream = match kept {
             None => new_stream,
             Some(kept) => NewStream { text: kept.text, steps: kept.steps, ..new_stream },
         };
         let now = self.clock.now();
-        self.streams.update(|open| open.open(new_stream, now));
+        self.registry.update(|open| open.open(new_stream, now));
         Ok(())
     }
 
@@ -393,7 +444,7 @@ pub(crate) struct StreamReservation {
     root: AccessRoot,
 }
 
-impl Hub {
+impl StreamService {
     /// Keeps a place for the stream of a post before that is stored, so that a stored one always has room.
     pub(crate) async fn reserve_stream(
         &self,
@@ -405,7 +456,7 @@ impl Hub {
             return Ok(None);
         }
         let rules = self.stream_rules(post_context.conversation.project_id()).await?;
-        let (book, member) = (self.streams.clone(), caller.member.clone());
+        let (book, member) = (self.registry.clone(), caller.member.clone());
         match book.update(|open| open.reserve(&member)) {
             Ok(()) => {
                 Ok(Some(StreamReservation { book, member, rules, root: AccessRoot::of(&post_context.conversation) }))

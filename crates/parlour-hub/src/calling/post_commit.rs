@@ -1,7 +1,5 @@
 //! Side effects of a message after its commit.
 
-use std::sync::Arc;
-
 use parlour_core::{
     Timestamp,
     attribution::Attribution,
@@ -13,9 +11,7 @@ use parlour_core::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::{
-    Failure, Fault, Hub, host_message::host_message, keyed_lock::KeyedLockGuard, ports::Store, runs::RunSupervisor,
-};
+use crate::{Failure, host_message::host_message, keyed_lock::KeyedLockGuard, ports::Store, runs::RunSupervisor};
 
 /// What is due when a message is stored: what the conversation has to be told, the turns that are over then, and the runs
 /// that pause or go on.
@@ -55,6 +51,17 @@ impl PostCommit {
         self.run_effect = Some((run_supervisor.clone(), run_effect));
     }
 
+    /// Runs the side effects of a message after the attempt to store it.
+    pub(crate) async fn run(
+        mut self,
+        store: &dyn Store,
+        attribution: Attribution,
+        outcome: &Result<Appended, Failure>,
+    ) {
+        self.move_runs(attribution, outcome).await;
+        self.post_notices(store, outcome).await;
+    }
+
     /// Lets runs pause or go on, also when the message was there before: an earlier try may have come no further. That it
     /// cannot be done takes nothing back; whoever posts the message again tries again.
     async fn move_runs(&mut self, attribution: Attribution, outcome: &Result<Appended, Failure>) {
@@ -72,7 +79,7 @@ impl PostCommit {
 
     /// Says what is to be said, unless the message was there before. That it cannot be said takes nothing back: it is
     /// said the next time that the rule stands against somebody.
-    async fn tell_after(self, store: &dyn Store, outcome: &Result<Appended, Failure>) {
+    async fn post_notices(self, store: &dyn Store, outcome: &Result<Appended, Failure>) {
         if !outcome.as_ref().is_ok_and(|appended| appended.novelty == Novelty::New) {
             return;
         }
@@ -84,28 +91,6 @@ impl PostCommit {
                 tracing::warn!(%conversation, cause = %failure, "it could not be told what the loop guard stopped");
             }
         }
-    }
-}
-
-impl Hub {
-    /// Appends the write of a message that was decided upon, and does what is due then. It runs to its end even when the
-    /// caller goes away: the next one is judged by what this one has written.
-    pub(crate) async fn append_decided(
-        &self,
-        entry: Entry,
-        mut post_commit: PostCommit,
-        settle: impl FnOnce(&Result<Appended, Failure>) + Send + 'static,
-    ) -> Result<Appended, Failure> {
-        let store = Arc::clone(&self.store);
-        let appending = tokio::spawn(async move {
-            let attribution = entry.attribution.clone();
-            let outcome = store.append(entry).await;
-            settle(&outcome);
-            post_commit.move_runs(attribution, &outcome).await;
-            post_commit.tell_after(store.as_ref(), &outcome).await;
-            outcome
-        });
-        appending.await.map_err(|error| Fault::new("append a message", error))?
     }
 }
 

@@ -14,7 +14,7 @@ use parlour_core::{
 };
 
 use super::{Aim, Eyes};
-use crate::{Failure, Hub, failure::replace_refusal, use_cases::refuse_conversation};
+use crate::{Failure, Hub, access::refuse_conversation, failure::replace_refusal};
 
 impl Hub {
     /// Looks up what is asked for. What a request does not name follows from what it does: the conversation from the
@@ -63,7 +63,7 @@ impl Hub {
             Failure::Refused(refusal) => Failure::from(refusal.at("run_id")),
             fault @ Failure::Fault(_) => fault,
         };
-        let run = self.load_own_run(caller, id).await.map_err(named)?;
+        let run = self.access.load_own_run(caller, id).await.map_err(named)?;
         if run.agent_id != agent.id {
             return Err(Refusal::not_found("run", id).at("run_id").into());
         }
@@ -82,7 +82,8 @@ impl Hub {
         let refuse = || Refusal::not_found("message", id).at(field);
         let mut found = None;
         for principal in eyes.all() {
-            let (message, _) = self.load_visible_message(principal, id).await.map_err(replace_refusal(refuse()))?;
+            let (message, _) =
+                self.access.load_visible_message(principal, id).await.map_err(replace_refusal(refuse()))?;
             found = Some(message).filter(|message| message.project_id == *project);
         }
         Ok(Some(found.ok_or_else(refuse)?))
@@ -98,7 +99,7 @@ impl Hub {
         let mut found = None;
         for principal in eyes.all() {
             let (conversation, _) =
-                self.load_visible_conversation(principal, id).await.map_err(replace_refusal(refuse()))?;
+                self.access.load_visible_conversation(principal, id).await.map_err(replace_refusal(refuse()))?;
             found = Some(conversation).filter(|conversation| conversation.project_id() == project);
         }
         Ok(found.ok_or_else(refuse)?)
@@ -108,7 +109,7 @@ impl Hub {
         let refuse = || Refusal::not_found("task", id).at("task_id");
         let mut found: Option<Task> = None;
         for principal in eyes.all() {
-            let task = self.load_visible_task(principal, id).await.map_err(replace_refusal(refuse()))?;
+            let task = self.access.load_visible_task(principal, id).await.map_err(replace_refusal(refuse()))?;
             // A thread that one of them may not read is hidden from all.
             let thread_id = found.map_or_else(
                 || task.thread_id.clone(),

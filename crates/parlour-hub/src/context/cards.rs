@@ -34,7 +34,7 @@ impl Look<'_> {
             distance: 1,
             place: None,
         });
-        let roster = self.hub.roster(&project.id).await?;
+        let roster = self.hub.projects.roster(&project.id).await?;
         self.at_agents().await?;
         let Some(task) = self.aim.task.clone() else { return Ok(()) };
         self.add_task(&task, &roster, Section::Task, Reason::Task, 0);

@@ -57,7 +57,7 @@ impl Eyes {
         }
         let mut seen = None;
         for principal in self.all() {
-            match hub.load_visible_conversation(principal, id).await {
+            match hub.access.load_visible_conversation(principal, id).await {
                 Ok((conversation, _)) => seen = Some(Arc::new(conversation)),
                 Err(Failure::Refused(_)) => {
                     seen = None;

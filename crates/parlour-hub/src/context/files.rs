@@ -39,7 +39,7 @@ const TEXT_TYPES: &[&str] = &[
 impl Look<'_> {
     /// The files that came out of the task, belong to the conversation, or go with messages there.
     pub(super) async fn at_files(&mut self) -> Result<(), Failure> {
-        let roster = self.hub.roster(&self.aim.project.id).await?;
+        let roster = self.hub.projects.roster(&self.aim.project.id).await?;
         for artifact in self.files().await? {
             let Some(card) = self.file_card(artifact, &roster).await? else { continue };
             self.gathered.add_card(card);

@@ -135,7 +135,7 @@ impl Look<'_> {
     /// What is asked, without the name by which the agent is called: that says for whom it is. Taken for a name that is
     /// asked about, it would bring up the agent's own messages whatever they say.
     async fn find_asked(&self) -> Result<String, Failure> {
-        let roster = self.hub.roster(&self.aim.project.id).await?;
+        let roster = self.hub.projects.roster(&self.aim.project.id).await?;
         Ok(without_mentions_of(&self.aim.member(), &self.words_of_ask(), &roster))
     }
 

@@ -18,7 +18,7 @@ pub(super) async fn places(
     eyes: &mut Eyes,
     last_seqs: BTreeMap<ConversationId, Option<u64>>,
 ) -> Result<Places, Failure> {
-    let roster = hub.roster(&aim.project.id).await?;
+    let roster = hub.projects.roster(&aim.project.id).await?;
     let mut places = Places::new();
     for (id, last_seq) in last_seqs {
         let Some(conversation) = eyes.conversation(hub, &id).await? else { continue };

@@ -117,7 +117,7 @@ impl Hub {
     /// Everything that the text is made of; nothing when there is nothing that the agent may read.
     async fn draft(&self, caller: &Principal, telling: &Telling) -> Result<Option<Draft>, Failure> {
         let Some(agent) = caller.member.agent() else { return Ok(None) };
-        let (agent, project) = self.load_visible_agent(caller, agent).await?;
+        let (agent, project) = self.access.load_visible_agent(caller, agent).await?;
         let ask = ContextRequest { format: ContextFormat::Injection, ..ContextRequest::default() };
         let rules = Rules::of(&project.policy, &agent, &ask, &self.workshop);
         let mut eyes = Eyes::new(caller, &agent);

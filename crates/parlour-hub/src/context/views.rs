@@ -16,7 +16,7 @@ impl Hub {
         projects.sort();
         projects.dedup();
         for project in projects {
-            let policy = self.policy(&project).await?;
+            let policy = self.projects.policy(&project).await?;
             views = self
                 .at_bench(move |workshop| {
                     let redactor = workshop.redactor(&policy.context.redaction);

@@ -26,7 +26,7 @@ use parlour_redact::{InvalidRule, Redactor};
 use tokio::sync::Semaphore;
 
 use super::{files::TEXTS_KEPT_MAX, stands::Previous, telling::RawAnswer};
-use crate::memo::Memo;
+use crate::cache::LoadCache;
 
 /// Packs whose texts are prepared and ranked at the same moment; the others wait.
 const MAKING_MAX: usize = 4;
@@ -48,7 +48,7 @@ pub(crate) struct Workshop {
     pieces: Mutex<Shelves<Pieces>>,
     /// Drawn anew with each start, so that nobody can write two texts that are taken for one.
     hashers: [RandomState; 2],
-    pub(super) files: Memo<ContentHash, Arc<str>>,
+    pub(super) files: LoadCache<ContentHash, Arc<str>>,
     /// What the last pack showed that a model was given, by its reader and conversation.
     packs: Mutex<HashMap<PackKey, (String, Arc<Previous>)>>,
     /// What runs were told last.
@@ -94,7 +94,7 @@ impl Default for Workshop {
             prepared: Mutex::default(),
             pieces: Mutex::default(),
             hashers: [RandomState::new(), RandomState::new()],
-            files: Memo::new(TEXTS_KEPT_MAX),
+            files: LoadCache::new(TEXTS_KEPT_MAX),
             packs: Mutex::default(),
             given: RawAnswer::default(),
             observed: Mutex::default(),

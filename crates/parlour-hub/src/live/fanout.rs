@@ -5,9 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use parking_lot::Mutex;
 use parlour_core::{
     Refusal,
-    audience::{AccessRoot, Audience},
+    audience::Audience,
     event::{Change, Event},
-    id::{ConversationId, PersonId, ProjectId},
+    id::ProjectId,
     limits,
     live::ServerFrame,
     message::State,
@@ -135,20 +135,20 @@ impl<'hub> Fanout<'hub> {
         let (project, offset) = (event.project_id.clone(), event.position.offset());
         let handled = self.handled.get(&project).copied().unwrap_or(offset - 1);
         let feed = self.hub.feeds.get(&project);
-        self.hub.invalidate_caches_after(&event.change);
+        self.hub.writer.invalidate_caches_after(&project, &event.change);
         let begun = match &event.change {
             _ if offset <= handled => None,
             Change::MessagePosted(message) if message.state == State::Streaming => Some(message.clone()),
             Change::MessageFinished(message) | Change::MessageRemoved(message) => {
                 // First, so that no piece of it is told after its end.
-                self.hub.forget_stream(&message.id);
+                self.hub.streams.forget_stream(&message.id);
                 None
             }
             _ => None,
         };
         if let Some(message) = &begun {
             // Whoever posted it may be gone by now, so the book of streams follows the log and not its callers.
-            self.hub.prepare_stream(message).await;
+            self.hub.streams.prepare_stream(message).await;
         }
         let outcome = match feed.filter(|feed| offset > feed.offset()) {
             Some(feed) => self.put(event, &feed).await,
@@ -156,7 +156,7 @@ impl<'hub> Fanout<'hub> {
         };
         if let Some(message) = begun {
             // Last, so that no piece of it is told before it.
-            self.hub.announce_stream(&message).await;
+            self.hub.streams.announce_stream(&message).await;
         }
         self.handled.insert(project, handled.max(offset));
         outcome
@@ -164,7 +164,10 @@ impl<'hub> Fanout<'hub> {
 
     /// Puts an event into the feed of its project.
     async fn put(&self, event: Event, feed: &Feed) -> Result<(), Failure> {
-        let audience = Audience::of(&event.change, self.hub.root_of_change(&event.change).await?);
+        let audience = Audience::of(
+            &event.change,
+            self.hub.projects.access_root_of_change(&event.project_id, &event.change).await?,
+        );
         let removed = match &event.change {
             Change::PersonRemoved(person) => Some(person.id.clone()),
             _ => None,
@@ -172,7 +175,7 @@ impl<'hub> Fanout<'hub> {
         match &event.change {
             Change::MessagePosted(message) if message.state == State::Streaming => {
                 let id = message.id.clone();
-                self.hub.streams.announce_with(&self.hub.feeds, &id, || feed.put_event(event, audience));
+                self.hub.streams.registry.announce_with(&self.hub.feeds, &id, || feed.put_event(event, audience));
             }
             _ => feed.put_event(event, audience),
         }
@@ -216,34 +219,13 @@ impl Hub {
     pub(super) async fn frames_of(&self, events: Vec<Event>) -> Result<Vec<Frame>, Failure> {
         let mut frames = Vec::with_capacity(events.len());
         for event in events {
-            let audience = Audience::of(&event.change, self.root_of_change(&event.change).await?);
+            let audience = Audience::of(
+                &event.change,
+                self.projects.access_root_of_change(&event.project_id, &event.change).await?,
+            );
             frames.push(Frame::event(event, audience));
         }
         Ok(frames)
-    }
-
-    /// The root of the conversation that a change is about, if it is about one.
-    pub(crate) async fn root_of_change(&self, change: &Change) -> Result<Option<AccessRoot>, Failure> {
-        match (AccessRoot::told_by(change), change.conversation_id()) {
-            (Some(root), _) => Ok(Some(root)),
-            (None, Some(conversation)) => Ok(Some(self.root_of(&conversation).await?)),
-            (None, None) => Ok(None),
-        }
-    }
-
-    /// The root of a conversation.
-    pub(crate) async fn root_of(&self, id: &ConversationId) -> Result<AccessRoot, Failure> {
-        if let ConversationId::Channel(channel) = id {
-            return Ok(AccessRoot::Channel(channel.clone()));
-        }
-        // The root does not depend on who looks.
-        let nobody = PersonId::from_bits(0).into();
-        let load = async {
-            let found = self.store.conversation(id, &nobody).await?;
-            Ok(found.map(|(conversation, _)| AccessRoot::of(&conversation)))
-        };
-        let root = self.roots.get_or_load(id, load).await?;
-        Ok(root.ok_or_else(|| Refusal::not_found("conversation", id))?)
     }
 }
 

@@ -125,7 +125,7 @@ impl Reader {
         let (joined, running) = match self.interest {
             // The book of streams tells chunks under its lock, so place and texts belong together.
             FrameFilter::Everything => {
-                self.hub.streams.with_running(feed.project_id(), |running| (feed.join(self.after), running))
+                self.hub.streams.registry.with_running(feed.project_id(), |running| (feed.join(self.after), running))
             }
             FrameFilter::Events => (feed.join(self.after), Vec::new()),
         };

@@ -142,11 +142,11 @@ impl Session {
     /// Follows a project; the token must be one that reads messages. Following one twice is refused, and so is one too
     /// many (`Full`). The reader is told everything, unless [`Reader::with_interest`] says otherwise.
     pub async fn subscribe(&self, project: &ProjectId, start: StartPosition) -> Result<Reader, Failure> {
-        self.hub.require_scope(&self.caller, Scope::MessagesRead)?;
+        self.hub.access.require_scope(&self.caller, Scope::MessagesRead)?;
         let subscription = Subscription::begin(&self.entry, project)?;
         let _permit = self.hub.sessions.store_permit().await;
         // Asked after the session is known to follow: whoever is removed from now on ends it.
-        self.hub.load_visible_project(&self.caller, project).await?;
+        self.hub.access.load_visible_project(&self.caller, project).await?;
         Reader::open(&self.hub, &self.caller, subscription, start).await
     }
 
@@ -173,7 +173,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.hub.leave_presence(self.entry.id);
+        self.hub.presence.leave_presence(self.entry.id);
         self.hub.sessions.remove(&self.caller.member, self.entry.id);
     }
 }

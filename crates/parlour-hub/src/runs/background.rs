@@ -12,39 +12,35 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Fault, Hub,
+    Failure, Fault,
     runs::{RunSupervisor, ignore_lost_race},
     timers::ExpiredLease,
 };
 
 /// How often all open runs are looked at, for what was left between two writes.
-const HEAL_MS: u64 = 30_000;
+const RECOVERY_MS: u64 = 30_000;
 /// How long after a failed try something is tried again.
 const RETRY_MS: u64 = 2_000;
 /// Questions that expire in one step.
 const EXPIRING_MAX: usize = 100;
 
-impl Hub {
-    /// Ends runs that give no sign, and questions whose time is over; lets runs go on whose question has ended. Runs
-    /// until it is dropped.
-    pub(crate) async fn drive_runs(&self) {
-        let run_supervisor = &self.run_supervisor;
-        let healing = future::join(run_supervisor.drive_healing(), run_supervisor.drive_releases());
-        future::join3(healing, run_supervisor.drive_run_leases(), run_supervisor.drive_expiries()).await;
-    }
-}
-
 impl RunSupervisor {
-    async fn drive_healing(&self) {
+    /// Runs the background loops of runs and questions until it is dropped.
+    pub(crate) async fn run_loops(&self) {
+        let recovery = future::join(self.run_recovery_loop(), self.run_release_loop());
+        future::join3(recovery, self.run_lease_loop(), self.run_expiry_loop()).await;
+    }
+
+    async fn run_recovery_loop(&self) {
         loop {
             if let Err(failure) = self.recover_open_runs().await {
                 tracing::warn!(cause = %failure, "open runs could not be looked at");
             }
-            self.sleep(HEAL_MS).await;
+            self.sleep(RECOVERY_MS).await;
         }
     }
 
-    async fn drive_releases(&self) {
+    async fn run_release_loop(&self) {
         loop {
             self.tracker.closed_alarm().wait(self.clock.as_ref(), None).await;
             let closed = self.tracker.take_closed();
@@ -60,7 +56,7 @@ impl RunSupervisor {
         }
     }
 
-    async fn drive_run_leases(&self) {
+    async fn run_lease_loop(&self) {
         loop {
             self.tracker.lease_alarm().wait(self.clock.as_ref(), self.tracker.next_check()).await;
             for expired in self.tracker.take_expired(self.clock.now()) {
@@ -74,7 +70,7 @@ impl RunSupervisor {
         }
     }
 
-    async fn drive_expiries(&self) {
+    async fn run_expiry_loop(&self) {
         loop {
             let due = match self.expire_due().await {
                 Ok(due) => due,

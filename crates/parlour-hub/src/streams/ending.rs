@@ -19,8 +19,9 @@ use parlour_core::{
 };
 use serde_json::Value;
 
+use super::StreamService;
 use crate::{
-    Failure, Fault, Hub,
+    Failure, Fault,
     calling::{PostCommit, report_wide_mention},
     live::Feeds,
     ports::{PostContext, SavedStream},
@@ -52,7 +53,7 @@ impl StreamEnd {
     }
 }
 
-impl Hub {
+impl StreamService {
     /// Ends the stream of a message, as it is in the store. The same end again answers the first; another one is
     /// refused (`StreamEnded`). When the store fails, the stream goes on and can be ended again.
     pub(crate) async fn end_stream(
@@ -64,7 +65,7 @@ impl Hub {
         if message.state == State::Streaming {
             self.open_stream(&message, None).await?;
         }
-        if let Some(end_attempt) = self.streams.close(&self.feeds, &message, end.state) {
+        if let Some(end_attempt) = self.registry.close(&self.feeds, &message, end.state) {
             match self.end_open(&attribution, &message, end_attempt, &end).await {
                 // Somebody else was faster, perhaps with the same end.
                 Err(Failure::Refused(refusal)) if refusal.code == Code::StreamEnded => {}
@@ -104,15 +105,15 @@ impl Hub {
         let mut finished = message.clone().finished(&ending);
         check_not_empty(&finished)?;
         let mut post_commit = PostCommit::default();
-        ending.calls = self.decide_calls(&mut finished, &post_context, &mut post_commit).await?;
-        let reply = self.attach_answer(&mut finished, &post_context, &mut post_commit).await?;
+        ending.calls = self.calls.decide_calls(&mut finished, &post_context, &mut post_commit).await?;
+        let reply = self.questions.attach_answer(&mut finished, &post_context, &mut post_commit).await?;
         ending.answer_to.clone_from(&finished.answer_to);
         if model_visibility::may_wake(&finished) {
             ending.text.deliveries = deliveries(author.as_ref(), &finished.mentions, &post_context.listeners);
         }
         let settle = |outcome: &Result<Appended, Failure>| end_attempt.settle(outcome);
         let ended = self.append_end(attribution, message, ending, post_commit, settle, found.problems).await?;
-        let answer_problem = self.explain_unsettled_answer(reply, Novelty::New, &ended.message).await;
+        let answer_problem = self.questions.explain_unsettled_answer(reply, Novelty::New, &ended.message).await;
         Ok(FinishedStream { answer_problem, ..ended })
     }
 
@@ -160,8 +161,7 @@ impl Hub {
             attribution: attribution.clone(),
             write: Write::FinishMessage(message.id.clone(), ending),
         };
-        let appended = self.append_decided(entry, post_commit, settle).await?;
-        self.invalidate_caches_after(&appended.change);
+        let appended = self.writer.append_with(entry, post_commit, settle).await?;
         match appended.change {
             Change::MessageFinished(message) => Ok(FinishedStream {
                 message: *message,
@@ -181,16 +181,17 @@ impl Hub {
         end: &StreamEnd,
         post_context: &PostContext,
     ) -> Result<Mentions, Failure> {
-        let mut found = self.resolve_mentions(&message.project_id, body, &end.mentions).await?;
+        let mut found = self.calls.resolve_mentions(&message.project_id, body, &end.mentions).await?;
         if !message.mentions.is_empty() {
-            let begun_with = self.resolve_mentions(&message.project_id, &message.body, &[]).await?;
+            let begun_with = self.calls.resolve_mentions(&message.project_id, &message.body, &[]).await?;
             for member in message.mentions.iter().filter(|member| !begun_with.members.contains(member)) {
                 if !found.members.contains(member) && found.members.len() < limits::MENTIONS_MAX {
                     found.members.push(member.clone());
                 }
             }
         }
-        let mut found = self.keep_readable_mentions(&message.to, post_context.membership.visibility, found).await?;
+        let mut found =
+            self.calls.keep_readable_mentions(&message.to, post_context.membership.visibility, found).await?;
         // Nobody can be asked whether it is meant: what was streamed is streamed.
         report_wide_mention(&mut found);
         Ok(found)
@@ -251,13 +252,13 @@ impl Drop for EndAttempt {
 /// Why answers of an earlier life have ended.
 const REASON: &str = "the hub was started again while it was being written";
 
-impl Hub {
+impl StreamService {
     /// Ends all answers that an earlier life of the hub has left open as interrupted, with the text that was kept.
     ///
     /// One that cannot be ended now ends with its lease; the others end all the same, and the first failure is told.
-    pub async fn interrupt_abandoned_streams(&self) -> Result<u64, Failure> {
+    pub(crate) async fn interrupt_abandoned_streams(&self) -> Result<u64, Failure> {
         let left = self.store.open_streams().await?;
-        let left = left.into_iter().filter(|(message, _)| self.streams.producer(&message.id).is_none());
+        let left = left.into_iter().filter(|(message, _)| self.registry.producer(&message.id).is_none());
         let outcomes: Vec<_> = stream::iter(left.map(|(message, kept)| self.interrupt_abandoned(message, kept)))
             // As many as share one sync of the disk.
             .buffer_unordered(limits::STORE_GROUP_LEN_MAX)
@@ -273,19 +274,19 @@ impl Hub {
     }
 }
 
-impl Hub {
+impl StreamService {
     /// Tells chunks when their window is over, ends answers whose lease has run out, keeps texts from time to time.
     /// Runs until it is dropped.
     pub(crate) async fn drive_streams(&self) {
         // The fan-out tells only what is posted from now on, so nothing else would announce what is open already.
-        self.streams.update_and_publish(&self.feeds, |open| open.announce_all());
+        self.registry.update_and_publish(&self.feeds, |open| open.announce_all());
         // Each on its own: a slow disk delays ends and saves, but no chunk.
         future::join3(self.drive_windows(), self.drive_leases(), self.drive_saves()).await;
     }
 
     /// Keeps the texts that have changed since they were kept last, for the case that the hub dies or stops.
     pub(crate) async fn save_all_streams(&self) {
-        let unsaved = self.streams.update(|open| open.take_unsaved());
+        let unsaved = self.registry.update(|open| open.take_unsaved());
         if unsaved.is_empty() {
             return;
         }
@@ -295,7 +296,7 @@ impl Hub {
             tracing::warn!(count = marks.len(), cause = %failure, "the texts of running answers could not be kept");
         }
         let now = self.clock.now();
-        self.streams.update(|open| match outcome {
+        self.registry.update(|open| match outcome {
             Ok(()) => open.mark_saved(&marks),
             Err(_) => open.retry_save(now),
         });
@@ -303,19 +304,19 @@ impl Hub {
 
     async fn drive_windows(&self) {
         loop {
-            let due = self.streams.0.open.lock().next_times().window;
-            self.streams.0.window_alarm.wait(self.clock.as_ref(), due).await;
+            let due = self.registry.0.open.lock().next_times().window;
+            self.registry.0.window_alarm.wait(self.clock.as_ref(), due).await;
             let now = self.clock.now();
-            self.streams.update_and_publish(&self.feeds, |open| open.flush_due_windows(now));
+            self.registry.update_and_publish(&self.feeds, |open| open.flush_due_windows(now));
         }
     }
 
     async fn drive_leases(&self) {
         loop {
-            let due = self.streams.0.open.lock().next_times().lease;
-            self.streams.0.lease_alarm.wait(self.clock.as_ref(), due).await;
+            let due = self.registry.0.open.lock().next_times().lease;
+            self.registry.0.lease_alarm.wait(self.clock.as_ref(), due).await;
             let now = self.clock.now();
-            let expired = self.streams.update(|open| open.take_expired(now));
+            let expired = self.registry.update(|open| open.take_expired(now));
             // All at once, so that they share a sync of the disk; there are at most STREAMS_MAX.
             future::join_all(expired.into_iter().map(|one| self.interrupt_expired(one))).await;
         }
@@ -323,8 +324,8 @@ impl Hub {
 
     async fn drive_saves(&self) {
         loop {
-            let due = self.streams.0.open.lock().next_times().save;
-            self.streams.0.save_alarm.wait(self.clock.as_ref(), due).await;
+            let due = self.registry.0.open.lock().next_times().save;
+            self.registry.0.save_alarm.wait(self.clock.as_ref(), due).await;
             if due.is_some_and(|due| due <= self.clock.now()) {
                 self.save_all_streams().await;
             }

@@ -27,6 +27,13 @@ pub(crate) struct PendingFrame {
     pub(super) frame: ServerFrame,
 }
 
+/// The author of an open stream, and where it writes.
+pub(super) struct Producer {
+    pub(super) author: MemberId,
+    pub(super) project_id: ProjectId,
+    pub(super) conversation_id: ConversationId,
+}
+
 /// An answer that is being written.
 #[derive(Debug)]
 pub(crate) struct OpenStream {
@@ -85,14 +92,18 @@ impl OpenStream {
         }
     }
 
+    /// The producer of the stream and where it writes.
+    pub(super) fn producer(&self) -> Producer {
+        Producer {
+            author: self.author.clone(),
+            project_id: self.project_id.clone(),
+            conversation_id: self.conversation_id.clone(),
+        }
+    }
+
     /// Who writes it.
     pub(crate) fn author(&self) -> &MemberId {
         &self.author
-    }
-
-    /// Where it stands.
-    pub(crate) fn conversation_id(&self) -> &ConversationId {
-        &self.conversation_id
     }
 
     pub(super) fn project_id(&self) -> &ProjectId {

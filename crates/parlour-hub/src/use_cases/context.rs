@@ -138,8 +138,8 @@ impl Hub {
 
     /// The agent whose model will read, and its project: for the agent itself, and for people.
     pub(super) async fn see_reader(&self, caller: &Principal, agent: &AgentId) -> Result<(Agent, Project), Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        let (agent, project) = self.load_visible_agent(caller, agent).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        let (agent, project) = self.access.load_visible_agent(caller, agent).await?;
         match caller.member.agent() {
             Some(other) if *other != agent.id => {
                 Err(Refusal::forbidden("only the agent itself and people may ask what its model would see").into())

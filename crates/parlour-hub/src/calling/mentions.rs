@@ -4,9 +4,9 @@ use parlour_core::{
     Code, Refusal,
     access::Principal,
     conversation::Visibility,
-    id::MemberId,
+    id::{ConversationId, MemberId, ProjectId},
     limits,
-    mention::{MentionProblem, MentionProblemReason, Mentions, WideMention},
+    mention::{self, MentionProblem, MentionProblemReason, Mentions, WideMention},
     message::Kind,
     model_visibility::usual_kind,
     name::Name,
@@ -15,12 +15,13 @@ use parlour_core::{
     scope::Scope,
 };
 
-use crate::{Failure, Hub, ports::PostContext};
+use super::CallService;
+use crate::{Failure, ports::PostContext};
 
 /// The members that a wide word means.
 struct WideMembers(Vec<(MemberId, Name)>);
 
-impl Hub {
+impl CallService {
     /// Puts those among the mentions whom a wide word in the text means. It takes a scope and the word of the sender that
     /// it knows whom it calls; before that it is refused with their names.
     pub(crate) async fn expand_wide_mention(
@@ -35,9 +36,9 @@ impl Hub {
             report_wide_mention(&mut mentions);
             return Ok(mentions);
         }
-        self.require_scope(caller, Scope::MentionsWide)?;
+        self.access.require_scope(caller, Scope::MentionsWide)?;
         let meant = self.wide_members(wide, caller, post_context).await?;
-        let rules = &self.policy(post_context.conversation.project_id()).await?.calls;
+        let rules = &self.projects.policy(post_context.conversation.project_id()).await?.calls;
         meant.check_room(rules, &mentions.members)?;
         if !request.confirm_wide && !meant.0.is_empty() {
             return Err(meant.ask(caller).into());
@@ -57,7 +58,7 @@ impl Hub {
         caller: &Principal,
         post_context: &PostContext,
     ) -> Result<WideMembers, Failure> {
-        let roster = self.roster(post_context.conversation.project_id()).await?;
+        let roster = self.projects.roster(post_context.conversation.project_id()).await?;
         let is_meant =
             |member: &MemberId| *member != caller.member && (wide == WideMention::Everyone || member.agent().is_some());
         let mut meant: Vec<_> = roster.members().iter().filter(|(member, _)| is_meant(member)).cloned().collect();
@@ -67,6 +68,50 @@ impl Hub {
             meant.retain(|(member, _)| readers.contains(member));
         }
         Ok(WideMembers(meant))
+    }
+
+    /// The members called by the text and by the list beside it. A wrong name in the list is refused; one in the
+    /// text is only reported, because a text may hold an `@` for other reasons.
+    pub(crate) async fn resolve_mentions(
+        &self,
+        project: &ProjectId,
+        body: &str,
+        named: &[String],
+    ) -> Result<Mentions, Failure> {
+        if named.is_empty() && !body.contains('@') {
+            return Ok(Mentions::default());
+        }
+        let roster = self.projects.roster(project).await?;
+        let listed = mention::resolve_named(named, &roster)?;
+        let mut found = mention::find_mentions(body, &roster);
+        for member in listed {
+            if !found.members.contains(&member) && found.members.len() < limits::MENTIONS_MAX {
+                found.members.push(member);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Moves those who cannot read the conversation from the mentions to the problems: they would never know.
+    pub(crate) async fn keep_readable_mentions(
+        &self,
+        id: &ConversationId,
+        visibility: Visibility,
+        mut mentions: Mentions,
+    ) -> Result<Mentions, Failure> {
+        if visibility == Visibility::Project || mentions.members.is_empty() {
+            return Ok(mentions);
+        }
+        let readers = self.store.readers_among(id, &mentions.members).await?;
+        let (kept, outside): (Vec<MemberId>, Vec<MemberId>) =
+            mentions.members.into_iter().partition(|member| readers.contains(member));
+        mentions.members = kept;
+        mentions.problems.extend(outside.into_iter().map(|member| MentionProblem {
+            name: member.to_string(),
+            reason: MentionProblemReason::NotInConversation,
+            candidates: Vec::new(),
+        }));
+        Ok(mentions)
     }
 }
 
