@@ -1,4 +1,4 @@
-//! Looking things up for a caller: what it may not see is answered exactly like what does not exist.
+//! Permission checks and lookups. A hidden thing gets the same refusal as one that does not exist.
 
 use std::sync::Arc;
 
@@ -33,14 +33,14 @@ impl Access {
         Self { store: Arc::clone(store), clock: Arc::clone(clock) }
     }
 
-    /// Refuses a caller whose token has expired or is not for this: the first line of every use case. Nothing is looked up
-    /// before, so the answer says nothing about what exists. Live sessions keep their caller, so the time counts too.
+    /// Refuses a caller whose token has expired or lacks the scope: the first line of every use case. Nothing is
+    /// looked up before, so the refusal reveals nothing. Live sessions keep their caller, so the expiry is checked
+    /// again.
     pub(crate) fn require_scope(&self, caller: &Principal, scope: Scope) -> Result<(), Refusal> {
         self.require_unexpired(caller)?;
         caller.check_scope(scope)
     }
 
-    /// Refuses a caller whose token has expired.
     pub(crate) fn require_unexpired(&self, caller: &Principal) -> Result<(), Refusal> {
         match caller.grant.expires_at {
             Some(at) if at <= self.clock.now() => Err(Refusal::new(Code::Unauthenticated, "this token has expired")),
@@ -48,7 +48,7 @@ impl Access {
         }
     }
 
-    /// The project, if the caller sees it.
+    /// Loads a project that the caller sees.
     pub(crate) async fn load_visible_project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
         let refuse = || Refusal::not_found("project", id);
         let project = self.store.project(id).await?.ok_or_else(refuse)?;
@@ -56,7 +56,7 @@ impl Access {
         if access::may_see_project(caller, is_member) { Ok(project) } else { Err(refuse().into()) }
     }
 
-    /// The conversation and how the caller stands to it, if it may be read.
+    /// Loads a readable conversation and the caller's membership.
     pub(crate) async fn load_visible_conversation(
         &self,
         caller: &Principal,
@@ -69,7 +69,7 @@ impl Access {
         }
     }
 
-    /// The channel and how the caller stands to it, if it may be read.
+    /// Loads a readable channel and the caller's membership.
     pub(crate) async fn load_visible_channel(
         &self,
         caller: &Principal,
@@ -81,7 +81,7 @@ impl Access {
         }
     }
 
-    /// The message and how the caller stands to its conversation, if it may be read.
+    /// Loads a readable message and the caller's membership in its conversation.
     pub(crate) async fn load_visible_message(
         &self,
         caller: &Principal,
@@ -95,7 +95,7 @@ impl Access {
         }
     }
 
-    /// The agent and its project, if the caller sees that.
+    /// Loads an agent and its project, if the caller sees the project.
     pub(crate) async fn load_visible_agent(
         &self,
         caller: &Principal,
@@ -110,7 +110,7 @@ impl Access {
         }
     }
 
-    /// The person, if the caller may know of it.
+    /// Loads a person that the caller may see.
     pub(crate) async fn load_visible_person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
         let refuse = || Refusal::not_found("person", id);
         if let Role::Agent(project) = &caller.role
@@ -121,7 +121,7 @@ impl Access {
         Ok(self.store.person(id).await?.ok_or_else(refuse)?)
     }
 
-    /// Answers with `refusal` when the caller does not see the project, so that a foreign id looks like none.
+    /// Refuses with `refusal` if the caller does not see the project.
     pub(crate) async fn require_visible_project(
         &self,
         caller: &Principal,
@@ -135,7 +135,7 @@ impl Access {
         }
     }
 
-    /// The task, if the caller sees its project.
+    /// Loads a task of a visible project.
     pub(crate) async fn load_visible_task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
         let refuse = || Refusal::not_found("task", id);
         let task = self.store.task(id).await?.ok_or_else(refuse)?;
@@ -143,7 +143,7 @@ impl Access {
         self.without_hidden_thread(caller, task).await
     }
 
-    /// The task as the caller may see it: everybody sees the work, but a thread only who reads its channel.
+    /// Hides the thread of a task from callers who cannot read its channel.
     pub(crate) async fn without_hidden_thread(&self, caller: &Principal, task: Task) -> Result<Task, Failure> {
         let Some(thread) = &task.thread_id else { return Ok(task) };
         match self.load_visible_conversation(caller, &thread.clone().into()).await {
@@ -161,7 +161,7 @@ impl Access {
         }
     }
 
-    /// The run, if the caller sees it: like its conversation, or else like its project.
+    /// Loads a run with a readable conversation, or without one, of a visible project.
     pub(crate) async fn load_visible_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         let refuse = || Refusal::not_found("run", id);
         let run = self.store.run(id).await?.ok_or_else(refuse)?;
@@ -173,7 +173,7 @@ impl Access {
         Ok(run)
     }
 
-    /// The run, if it is the calling agent's own.
+    /// Loads a run of the calling agent.
     pub(crate) async fn load_own_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         let run = self.store.run(id).await?;
         match run.filter(|run| caller.member.agent() == Some(&run.agent_id)) {
@@ -185,7 +185,7 @@ impl Access {
         }
     }
 
-    /// The run as the caller may see it: without pauses by messages that it may not read.
+    /// Removes the pauses by messages that the caller may not read.
     pub(crate) async fn hide_unreadable_pauses(&self, caller: &Principal, mut run: Run) -> Result<Run, Failure> {
         let mut shown = Vec::new();
         for pause in std::mem::take(&mut run.pauses) {
@@ -197,7 +197,7 @@ impl Access {
     }
 }
 
-/// The same words whether it is absent or hidden.
+/// The same text for an absent and a hidden conversation.
 pub(crate) fn refuse_conversation(id: &ConversationId) -> Refusal {
     match id {
         ConversationId::Channel(id) => Refusal::not_found("channel", id),

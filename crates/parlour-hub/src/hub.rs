@@ -1,4 +1,4 @@
-//! The hub itself: the ports and what is remembered of them.
+//! The hub: a facade over the services, and their construction.
 
 use std::sync::{Arc, atomic::AtomicU64};
 
@@ -67,27 +67,20 @@ pub struct Hub {
     pub(crate) workshop: Arc<Workshop>,
 }
 
-/// What a hub needs from the world.
+/// The ports of a hub.
 #[derive(Clone)]
 pub struct Ports {
-    /// The durable truth.
     pub store: Arc<dyn Store>,
-    /// The contents of files.
     pub blobs: Arc<dyn Blobs>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// New ids and secrets.
     pub ids: Arc<dyn Ids>,
-    /// The keys with which tokens are signed.
     pub keys: Arc<dyn Keys>,
-    /// Other issuers of tokens that are trusted.
     pub issuers: Arc<dyn Issuers>,
-    /// Slow hashes of passwords.
     pub passwords: Arc<dyn Passwords>,
 }
 
 impl Hub {
-    /// Puts a hub together.
+    /// Builds the services over these ports.
     pub fn new(ports: Ports) -> Self {
         let Ports { store, blobs, clock, ids, keys, issuers, passwords } = ports;
         let access = Access::new(&store, &clock);
@@ -169,14 +162,14 @@ impl Hub {
         &self.clock
     }
 
-    /// Lets all requests go that wait for something to happen, and no more wait from now on: when the hub stops. What
-    /// models are writing for nobody in particular ends too.
+    /// Ends all requests that wait for a change, and all summaries under way; further ones do not wait. Called when
+    /// the hub stops.
     pub fn end_waits(&self) {
         self.run_supervisor.waiters.end();
         self.summaries.end();
     }
 
-    /// Appends a write that changes who is a member or what a member is called.
+    /// Appends a write that changes members or their names.
     pub(crate) async fn append_to_members(
         &self,
         caller: &Principal,
@@ -196,25 +189,25 @@ impl Hub {
         .await
     }
 
-    /// Keeps a token in place of all others of its member, whose live sessions end.
+    /// Stores a token in place of all others of its member and ends the live sessions of the member.
     pub(crate) async fn replace_tokens(&self, attribution: Attribution, new: NewToken) -> Result<Token, Failure> {
         let store = Arc::clone(&self.store);
         let change = async move { store.add_token(attribution, new, OtherTokens::End).await };
         self.change_tokens(change, |sessions, token| sessions.end_member(&token.member_id, SessionEnd::SignedOut)).await
     }
 
-    /// Ends a token and the live sessions that were opened with it.
+    /// Revokes a token and ends the live sessions that were opened with it.
     pub(crate) async fn end_token(&self, attribution: Attribution, id: &TokenId) -> Result<Token, Failure> {
         let (store, id) = (Arc::clone(&self.store), id.clone());
         let change = async move { store.revoke_token(attribution, &id).await };
         self.change_tokens(change, |sessions, token| sessions.end_token(&token.member_id, &token.id)).await
     }
 
-    /// Ends tokens, then forgets whom they let in, and then ends live sessions: one that is opened meanwhile signs in
-    /// once more after it is known here, and finds nothing remembered.
+    /// Changes tokens, then clears the cache of callers, and then ends live sessions. A session that is opened
+    /// meanwhile signs in again after it is registered, and finds nothing cached.
     ///
-    /// It runs to its end even when the caller goes away in the middle: the store finishes a write that it has begun,
-    /// and a token that has ended must not live on in memory.
+    /// The work is completed even if the caller goes away: the store finishes a write that it has begun, and a
+    /// revoked token must not stay in the cache.
     pub(crate) async fn change_tokens<T: Send + 'static>(
         &self,
         change: impl Future<Output = Result<T, Failure>> + Send + 'static,
@@ -232,7 +225,7 @@ impl Hub {
         changing.await.map_err(|error| Fault::new("change tokens", error))?
     }
 
-    /// Changes members, then forgets what is remembered of them. It runs to its end like [`Hub::change_tokens`].
+    /// Changes members, then clears the caches about them. The work is completed like [`Hub::change_tokens`].
     pub(crate) async fn change_members<T: Send + 'static>(
         &self,
         change: impl Future<Output = Result<T, Failure>> + Send + 'static,

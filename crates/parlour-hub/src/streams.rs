@@ -1,8 +1,9 @@
-//! The book of streams: the answers that are being written, and when each has to be told, kept or ended.
+//! Streams: answers that are written piece by piece.
 //!
-//! A message that streams is in the store from the beginning; its growing text is only here. Pieces are gathered for a
-//! window and then told as one chunk, under the lock of the book, so that a reader who joins under the same lock sees
-//! neither a hole nor a double. An end is decided by the store alone; the book only stops the growth while it is tried.
+//! The message of a stream is in the store from the beginning; its growing text is only in memory. Pieces are
+//! collected for a window and published as one chunk, under the lock of the registry. A reader that joins under the
+//! same lock sees neither a gap nor a duplicate. Only the store decides whether a stream has ended; the registry
+//! stops its growth while an end is attempted.
 
 mod ending;
 mod open_stream;
@@ -53,7 +54,7 @@ pub(crate) use self::{
     open_stream::{OpenStream, PendingFrame},
 };
 
-/// The book of streams. Copies are the same book.
+/// All open streams. Clones share the state.
 #[derive(Clone, Default)]
 pub(crate) struct StreamRegistry(Arc<Shared>);
 
@@ -75,20 +76,20 @@ impl Shared {
 }
 
 impl StreamRegistry {
-    /// Runs `look` with the open answers of a project as their readers know them. Nothing is told meanwhile, so
-    /// whoever takes a place in the feed inside of `look` goes on exactly after these texts.
+    /// Runs `look` with the open streams of a project as published so far. Nothing is published meanwhile, so a
+    /// reader that joins the feed inside of `look` continues exactly after these texts.
     pub(crate) fn with_running<T>(&self, project: &ProjectId, look: impl FnOnce(Vec<(Audience, Running)>) -> T) -> T {
         let open = self.0.open.lock();
         look(open.running(project))
     }
 
-    /// Who writes this answer and where, while it is open.
+    /// The producer of an open stream.
     fn producer(&self, id: &MessageId) -> Option<Producer> {
         let open = self.0.open.lock();
         open.get(id).map(OpenStream::producer)
     }
 
-    /// Changes the book without telling anybody anything.
+    /// Changes the registry without publishing anything.
     fn update<T>(&self, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
         let mut open = self.0.open.lock();
         let before = open.next_times();
@@ -97,7 +98,7 @@ impl StreamRegistry {
         outcome
     }
 
-    /// Changes the book and tells readers what follows from it, in order and before anybody else can change it.
+    /// Changes the registry and publishes the resulting frames, in order and before the next change.
     pub(crate) fn update_and_publish<T>(&self, feeds: &Feeds, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
         self.update(|open| {
             let outcome = act(open);
@@ -109,7 +110,7 @@ impl StreamRegistry {
     }
 }
 
-/// Answers that are written piece by piece.
+/// Opens, extends and ends streams.
 pub(crate) struct StreamService {
     pub(crate) registry: StreamRegistry,
     feeds: Arc<Feeds>,
@@ -122,7 +123,7 @@ pub(crate) struct StreamService {
     questions: Arc<QuestionService>,
 }
 
-/// The services that a stream needs when it ends like a post.
+/// The ports and services that `StreamService` needs.
 pub(crate) struct StreamDependencies {
     pub(crate) feeds: Arc<Feeds>,
     pub(crate) access: Access,
@@ -141,7 +142,7 @@ impl StreamService {
         Self { registry, feeds, access, store, clock, projects, writer, calls, questions }
     }
 
-    /// Shows a message that streams with the text and the steps so far.
+    /// Fills in the text and the steps so far of a streaming message.
     pub(crate) async fn fill_streaming_text(&self, message: &mut Message) -> Result<(), Failure> {
         if message.state != State::Streaming {
             return Ok(());
@@ -149,19 +150,19 @@ impl StreamService {
         let text_and_steps = self.registry.0.open.lock().get(&message.id).map(OpenStream::text_and_steps);
         match text_and_steps {
             Some(text_and_steps) => (message.body, message.steps) = text_and_steps,
-            // It has ended since it was read: without a second look its text would seem to be gone.
+            // The stream ended after the message was read: read it again, or its text would be missing.
             None => *message = self.store.message(&message.id).await?.unwrap_or_else(|| message.clone()),
         }
         Ok(())
     }
 
-    /// Drops a stream whose message has ended; whatever of it was not told yet never is.
+    /// Removes a stream whose message has ended; text that was not published yet never is.
     pub(crate) fn forget_stream(&self, id: &MessageId) {
         self.registry.update(|open| open.remove(id));
     }
 }
 
-/// Refuses to write on at an answer that has ended in this way.
+/// The refusal to extend a stream that has ended.
 pub(crate) fn refuse_ended(id: &MessageId, state: State) -> Refusal {
     let how = match state {
         State::Streaming => "being ended",
@@ -173,32 +174,30 @@ pub(crate) fn refuse_ended(id: &MessageId, state: State) -> Refusal {
     Refusal::new(Code::StreamEnded, format!("the answer {id} is {how}: nothing can be added to it"))
 }
 
-/// How an open answer stands after its producer gave a sign.
+/// The state of an open stream after a request of its producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamLease {
-    /// The answer.
     pub message_id: MessageId,
-    /// How many characters (Unicode code points) its text has: the start of the next chunk.
+    /// Length of the text in Unicode code points: the start of the next chunk.
     pub chars: u64,
-    /// When it ends as interrupted, unless its producer gives another sign.
+    /// When the stream is interrupted unless its producer sends something.
     pub lease_until: Timestamp,
 }
 
-/// An answer that has ended, with what its producer should know.
+/// A stream that has ended, with what its producer should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedStream {
-    /// The message.
     pub message: Message,
-    /// Where its event stands in the project's log.
+    /// The position of its event in the log of the project.
     pub position: Position,
-    /// Names in the text that called nobody.
+    /// Names in the text that could not be resolved.
     pub mention_problems: Vec<MentionProblem>,
-    /// Why it does not answer the open question that it replies to.
+    /// Why the message does not answer the open question that it replies to.
     pub answer_problem: Option<Refusal>,
 }
 
 impl StreamService {
-    /// Adds a piece to the caller's open answer and renews its lease.
+    /// Appends a piece to the caller's open stream and renews its lease.
     pub(crate) async fn add_chunk(
         &self,
         caller: &Principal,
@@ -211,13 +210,13 @@ impl StreamService {
         Ok(self.write_stream(caller, id, add).await?.1)
     }
 
-    /// Renews the lease of the caller's open answer.
+    /// Renews the lease of the caller's open stream.
     pub(crate) async fn beat_stream(&self, caller: &Principal, id: &MessageId) -> Result<StreamLease, Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
         Ok(self.write_stream(caller, id, |_, _, _| Ok(())).await?.1)
     }
 
-    /// Begins a step of the caller's open answer and renews its lease.
+    /// Starts a step of the caller's open stream and renews its lease.
     pub(crate) async fn start_step(
         &self,
         caller: &Principal,
@@ -229,7 +228,7 @@ impl StreamService {
         Ok(self.write_stream(caller, id, |stream, now, out| stream.start_step(request, now, out)).await?.0)
     }
 
-    /// Ends a step of the caller's open answer and renews its lease.
+    /// Finishes a step of the caller's open stream and renews its lease.
     pub(crate) async fn finish_step(
         &self,
         caller: &Principal,
@@ -242,7 +241,7 @@ impl StreamService {
         Ok(self.write_stream(caller, id, |stream, now, out| stream.finish_step(step_id, end, now, out)).await?.0)
     }
 
-    /// Ends the caller's open answer as complete. Who is mentioned, and who listens, is told only now.
+    /// Ends the caller's open stream as complete. Mentions and deliveries take effect only now.
     pub(crate) async fn complete_stream(
         &self,
         caller: &Principal,
@@ -257,7 +256,7 @@ impl StreamService {
         self.end_stream(caller.attribution(self.clock.now()), message, end).await
     }
 
-    /// Ends the caller's open answer as failed.
+    /// Ends the caller's open stream as failed.
     pub(crate) async fn fail_stream(
         &self,
         caller: &Principal,
@@ -273,8 +272,9 @@ impl StreamService {
         self.end_stream(caller.attribution(self.clock.now()), message, end).await
     }
 
-    /// Stops an open answer: by its producer, by any person who may write in the conversation, and by the owner of the
-    /// project and administrators who can read it. Its producer learns of it with its next chunk, or live.
+    /// Cancels an open stream. Its producer, every person who may write in the conversation, and the project owner
+    /// and administrators who can read it may do so. The producer learns of it by the refusal of its next chunk, or
+    /// live.
     pub(crate) async fn cancel_stream(
         &self,
         caller: &Principal,
@@ -291,7 +291,7 @@ impl StreamService {
         Ok(FinishedStream { message: access::shown_to(caller, ended.message), ..ended })
     }
 
-    /// Lets the caller change its open answer.
+    /// Applies a change of the caller to its open stream.
     async fn write_stream<T>(
         &self,
         caller: &Principal,
@@ -307,10 +307,10 @@ impl StreamService {
         }
     }
 
-    /// Refuses everybody but the producer of an open answer, while it may still write there.
+    /// Refuses every caller but the producer of an open stream that may still write in the conversation.
     async fn check_producer(&self, caller: &Principal, id: &MessageId) -> Result<(), Failure> {
         let membership = match self.registry.producer(id) {
-            // The usual way, once for each chunk: the book knows the message, and memory whether the author may write.
+            // Fast path for every chunk: the registry has the stream, and the cache has the membership.
             Some(producer) if producer.author == caller.member => self
                 .cached_membership(caller, &producer)
                 .await
@@ -338,11 +338,11 @@ impl StreamService {
             .get_or_load(&key, load)
             .await?
             .expect("a membership is loaded or refused");
-        // Another token of the same member, one with the scope `admin`, may have left it there.
+        // Another token of the same member, with the scope `admin`, may have cached it.
         if access::may_read(caller, &membership) { Ok(membership) } else { Err(refuse_conversation(&key.1).into()) }
     }
 
-    /// Why a stream is not open although it was a moment ago.
+    /// Why a stream is no longer open.
     async fn explain_missing(&self, id: &MessageId) -> Result<Failure, Failure> {
         match self.store.message(id).await?.map(|message| message.state) {
             Some(State::Streaming) | None => Ok(Fault::new("write a stream", format!("{id} cannot be opened")).into()),
@@ -357,7 +357,7 @@ impl StreamService {
     }
 }
 
-/// Refuses an end with a value that a post could not have either.
+/// Refuses an end with a value that a post could not have.
 fn check_end(end: &StreamEnd) -> Result<(), Refusal> {
     let reason = end.reason.as_deref().unwrap_or_default();
     text::check_text(reason, limits::REASON_CHARS_MAX).map_err(|refusal| refusal.at("reason"))?;
@@ -366,7 +366,7 @@ fn check_end(end: &StreamEnd) -> Result<(), Refusal> {
         body: end.body.clone().unwrap_or_default(),
         content: end.content.clone(),
         mentions: end.mentions.clone(),
-        // The text may be blank here: whether that says too little depends on what was streamed.
+        // The text may be blank here: the check of the end considers what was streamed.
         stream: true,
         ..PostMessage::default()
     };
@@ -374,8 +374,8 @@ fn check_end(end: &StreamEnd) -> Result<(), Refusal> {
 }
 
 impl StreamRegistry {
-    /// Tells readers of a message that streams by `put`, and notes in the same step that they know it: an answer that
-    /// ends right after its message was heard has its pieces told before its end.
+    /// Publishes the message of a stream by `put` and marks it as announced in the same step, so that its chunks are
+    /// published before an end that follows at once.
     pub(crate) fn announce_with(&self, feeds: &Feeds, id: &MessageId, put: impl FnOnce()) {
         self.update_and_publish(feeds, |open| {
             put();
@@ -385,8 +385,8 @@ impl StreamRegistry {
 }
 
 impl StreamService {
-    /// Notes that readers have been told of a message that streams, and opens its stream if nobody has: whoever posted
-    /// it may have gone away before it could. It never fails: what cannot be opened now is opened by its first chunk.
+    /// Marks a stream as announced, and opens it if its poster went away before it could. A failure is only logged:
+    /// the first chunk opens the stream then.
     pub(crate) async fn announce_stream(&self, message: &Message) {
         if self.registry.update_and_publish(&self.feeds, |open| open.announce(&message.id)) {
             return;
@@ -396,14 +396,14 @@ impl StreamService {
         }
     }
 
-    /// Opens the stream of a message that readers are about to be told of. It never fails either.
+    /// Opens the stream of a message before the message is published. A failure is only logged.
     pub(crate) async fn prepare_stream(&self, message: &Message) {
         if let Err(failure) = self.open_unannounced(message, None).await {
             tracing::warn!(message = %message.id, cause = %failure, "a stream could not be opened");
         }
     }
 
-    /// Opens the stream of a message that was stored some time ago, unless it is open, with what was kept of it.
+    /// Opens the stream of a stored message, with the saved text, unless it is open.
     pub(crate) async fn open_stream(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
         if self.registry.producer(&message.id).is_some() {
             return Ok(());
@@ -429,14 +429,14 @@ impl StreamService {
         Ok(())
     }
 
-    /// How a project wants its answers streamed at this moment.
+    /// The current stream rules of a project.
     async fn stream_rules(&self, project: &ProjectId) -> Result<StreamRules, Failure> {
         let found = self.store.project(project).await?;
         Ok(found.ok_or_else(|| Refusal::not_found("project", project))?.policy.streams)
     }
 }
 
-/// A place in the book for a stream whose message is being stored. Dropped, the place is free again.
+/// Room in the registry for a stream whose message is being stored. Dropping it frees the room.
 pub(crate) struct StreamReservation {
     book: StreamRegistry,
     member: MemberId,
@@ -445,7 +445,7 @@ pub(crate) struct StreamReservation {
 }
 
 impl StreamService {
-    /// Keeps a place for the stream of a post before that is stored, so that a stored one always has room.
+    /// Reserves room for the stream of a post before the post is stored, so that a stored message always has room.
     pub(crate) async fn reserve_stream(
         &self,
         caller: &Principal,
@@ -461,7 +461,7 @@ impl StreamService {
             Ok(()) => {
                 Ok(Some(StreamReservation { book, member, rules, root: AccessRoot::of(&post_context.conversation) }))
             }
-            // A repeated post needs no room: it only asks for the first answer.
+            // A repeated post needs no room: it returns the first result.
             Err(_) if self.is_posted(request).await? => Ok(None),
             Err(refusal) => Err(refusal.into()),
         }
@@ -476,7 +476,7 @@ impl StreamService {
 }
 
 impl StreamReservation {
-    /// Opens the stream of a message that was stored. Readers hear of it when the fan-out has told the message.
+    /// Opens the stream of a stored message. Readers receive it after the fan-out has published the message.
     pub(crate) fn open(self, message: &Message, now: Timestamp) {
         if let Some(new_stream) = NewStream::of(message, self.rules.clone(), self.root.clone()) {
             self.book.update(|open| open.open(new_stream, now));

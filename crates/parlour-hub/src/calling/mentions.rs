@@ -1,4 +1,4 @@
-//! `@everyone` and `@agents`.
+//! Mentions: names in a text, `@everyone` and `@agents`.
 
 use parlour_core::{
     Code, Refusal,
@@ -18,12 +18,12 @@ use parlour_core::{
 use super::CallService;
 use crate::{Failure, ports::PostContext};
 
-/// The members that a wide word means.
+/// The members that a wide mention addresses.
 struct WideMembers(Vec<(MemberId, Name)>);
 
 impl CallService {
-    /// Puts those among the mentions whom a wide word in the text means. It takes a scope and the word of the sender that
-    /// it knows whom it calls; before that it is refused with their names.
+    /// Adds the members that `@everyone` or `@agents` addresses. Requires a scope and a confirmation; without the
+    /// confirmation the post is refused with their names.
     pub(crate) async fn expand_wide_mention(
         &self,
         caller: &Principal,
@@ -51,7 +51,7 @@ impl CallService {
         Ok(mentions)
     }
 
-    /// Those who can read the conversation, without the caller.
+    /// The members who can read the conversation, without the caller.
     async fn wide_members(
         &self,
         wide: WideMention,
@@ -70,8 +70,8 @@ impl CallService {
         Ok(WideMembers(meant))
     }
 
-    /// The members called by the text and by the list beside it. A wrong name in the list is refused; one in the
-    /// text is only reported, because a text may hold an `@` for other reasons.
+    /// The members named by the text and by the list beside it. An unknown name in the list is refused; one in the
+    /// text is only reported, because a text may contain `@` for other reasons.
     pub(crate) async fn resolve_mentions(
         &self,
         project: &ProjectId,
@@ -92,7 +92,7 @@ impl CallService {
         Ok(found)
     }
 
-    /// Moves those who cannot read the conversation from the mentions to the problems: they would never know.
+    /// Moves members who cannot read the conversation from the mentions to the problems.
     pub(crate) async fn keep_readable_mentions(
         &self,
         id: &ConversationId,
@@ -120,7 +120,7 @@ impl WideMembers {
         self.0.iter().filter(|(member, _)| member.agent().is_some()).count()
     }
 
-    /// Refuses to call more than the project allows, or to mention more than a message holds.
+    /// Refuses to call more agents than the policy allows, or to mention more members than a message holds.
     fn check_room(&self, rules: &CallRules, mentioned: &[MemberId]) -> Result<(), Refusal> {
         let (agents, most) = (self.agents() as u64, rules.wide_agents_max);
         if agents > most {
@@ -138,7 +138,7 @@ impl WideMembers {
         Ok(())
     }
 
-    /// The question whether all of them are meant. A token that may not see who is there learns only how many.
+    /// The request for a confirmation. A token without `channels:read` receives only the counts.
     fn ask(&self, caller: &Principal) -> Refusal {
         let agents = self.agents();
         let people = self.0.len() - agents;
@@ -153,7 +153,7 @@ impl WideMembers {
     }
 }
 
-/// Reports a wide word that calls nobody, where nobody can be asked whether it is meant.
+/// Reports a wide mention that calls nobody, where no confirmation is possible.
 pub(crate) fn report_wide_mention(mentions: &mut Mentions) {
     let Some(wide) = mentions.wide.take() else { return };
     let name = match wide {
@@ -166,7 +166,7 @@ pub(crate) fn report_wide_mention(mentions: &mut Mentions) {
     mentions.problems.truncate(limits::MENTION_PROBLEMS_MAX);
 }
 
-/// Whether the post says something to others: in the result of a tool such a word is only a word.
+/// Whether the post addresses others: in the result of a tool a wide mention is plain text.
 fn is_talk(caller: &Principal, request: &PostMessage) -> bool {
     let kind = request.kind.unwrap_or_else(|| usual_kind(caller.author().author_type));
     matches!(kind, Kind::User | Kind::Assistant)

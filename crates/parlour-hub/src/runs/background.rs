@@ -17,9 +17,9 @@ use crate::{
     timers::ExpiredLease,
 };
 
-/// How often all open runs are looked at, for what was left between two writes.
+/// How often all open runs are checked for missing second writes.
 const RECOVERY_MS: u64 = 30_000;
-/// How long after a failed try something is tried again.
+/// How long after a failure work is retried.
 const RETRY_MS: u64 = 2_000;
 /// Questions that expire in one step.
 const EXPIRING_MAX: usize = 100;
@@ -63,7 +63,7 @@ impl RunSupervisor {
                 let outcome = self.end_expired(&expired).await;
                 self.tracker.mark_end_tried(&expired.key);
                 if let Err(failure) = outcome {
-                    // Without a lease it is found by the next look at all runs, and then has another one.
+                    // Without a lease the run is found by the next check of all runs, which starts a new lease.
                     tracing::warn!(run = %expired.key, cause = %failure, "an abandoned run could not be ended");
                 }
             }
@@ -83,7 +83,7 @@ impl RunSupervisor {
         }
     }
 
-    /// Ends the questions whose time is over; answers when the next one expires.
+    /// Expires due questions; returns when the next one expires.
     async fn expire_due(&self) -> Result<Option<Timestamp>, Failure> {
         let mut last = Vec::new();
         loop {
@@ -101,7 +101,7 @@ impl RunSupervisor {
         }
     }
 
-    /// Ends a run whose lease has run out, unless it gave a sign at the last moment, or is paused.
+    /// Ends a run with an expired lease, unless it was renewed at the last moment or the run is paused.
     async fn end_expired(&self, expired: &ExpiredLease<RunId>) -> Result<(), Failure> {
         let Some(run) = self.store.run(&expired.key).await? else { return Ok(()) };
         if run.state != RunState::Running || self.tracker.has_lease(&run.id) {
@@ -118,8 +118,8 @@ impl RunSupervisor {
 }
 
 impl RunSupervisor {
-    /// Looks at all runs that have not ended: those that run get a lease if they have none, and those that are paused by
-    /// a question that has ended go on. So nothing is lost that an earlier life, or a failed write, left between.
+    /// Checks all open runs: running runs get a lease if they have none, and runs paused by a closed question are
+    /// resumed. This repairs what a crash or a failed write left unfinished.
     pub(super) async fn recover_open_runs(&self) -> Result<(), Failure> {
         let mut next = Some(PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX))?);
         while let Some(page) = next.take() {

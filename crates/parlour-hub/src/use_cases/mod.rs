@@ -1,4 +1,4 @@
-//! One file for each thing a caller can do, or for a few that belong together.
+//! The requests of callers that have no service of their own; one file for each subject.
 
 mod agents;
 mod artifacts;

@@ -1,4 +1,4 @@
-//! Posting: the life of a message up to the store.
+//! Posting a message, up to the store.
 
 use std::sync::Arc;
 
@@ -30,18 +30,17 @@ use crate::{
     streams::StreamService,
 };
 
-/// A message that was posted, with what its sender should know.
+/// A posted message, with what its sender should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posted {
-    /// The message.
     pub message: Message,
-    /// Where its event stands in the project's log.
+    /// The position of its event in the log of the project.
     pub position: Position,
-    /// Names in the text that called nobody.
+    /// Names in the text that could not be resolved.
     pub mention_problems: Vec<MentionProblem>,
     /// Why it does not answer the open question that it replies to.
     pub answer_problem: Option<Refusal>,
-    /// Whether it is new, or the answer to a repeated id.
+    /// Whether it is new or the result of a repeated id.
     pub novelty: Novelty,
 }
 
@@ -59,7 +58,7 @@ pub(crate) struct PostService {
 }
 
 impl PostService {
-    /// Posts a message and answers when it is durable. A repeated client id answers the first result again.
+    /// Posts a message and returns when it is durable. A repeated client id returns the first result.
     pub(crate) async fn post_message(&self, caller: &Principal, request: PostMessage) -> Result<Posted, Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
         if request.blocking {
@@ -96,7 +95,7 @@ impl PostService {
         }
     }
 
-    /// The message of a request with all that is decided of it before it is stored.
+    /// Builds the message of a request with all decisions that are made before it is stored.
     async fn draft_post(
         &self,
         caller: &Principal,
@@ -141,7 +140,7 @@ impl PostService {
         }
     }
 
-    /// Whom a post mentions, of those who can read it.
+    /// The mentioned members who can read the conversation.
     async fn resolve_post_mentions(
         &self,
         caller: &Principal,
@@ -166,7 +165,7 @@ impl PostService {
         }
     }
 
-    /// Refuses a post that refers to something its author cannot see.
+    /// Refuses a post with a reference that its author cannot see.
     async fn check_refs(&self, caller: &Principal, id: &ConversationId, request: &PostMessage) -> Result<(), Failure> {
         let context = request.context.clone().unwrap_or_default();
         let attached = request.attachments.iter().filter_map(|attachment| attachment.artifact_id.clone());
@@ -220,7 +219,7 @@ impl PostService {
     }
 }
 
-/// Refuses to open a stream for a program that writes for a person: only members can go on with one.
+/// Refuses streams of programs that act as a person: only members can continue one.
 fn check_producer(caller: &Principal, request: &PostMessage) -> Result<(), Refusal> {
     if request.stream && caller.grant.acts_as.is_some() {
         return Err(Refusal::forbidden("applets and schedules post whole messages").at("stream"));
@@ -228,7 +227,7 @@ fn check_producer(caller: &Principal, request: &PostMessage) -> Result<(), Refus
     Ok(())
 }
 
-/// Lets the log tell of a request what its message belongs to. A text that could be more than an id is left out.
+/// Records the correlation id in the span of the request, unless it contains unusual characters.
 fn note_correlation(request: &PostMessage) {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
     if let Some(id) = request.correlation_id.as_deref().filter(|id| id.bytes().all(is_plain)) {
@@ -236,7 +235,7 @@ fn note_correlation(request: &PostMessage) {
     }
 }
 
-/// Where the request names what is missing; an artifact can stand in two places.
+/// The field of the request that names the missing thing; an artifact can be in two fields.
 pub(super) fn field_of(missing: &MissingRef, artifacts: &[ArtifactId], attachments: &[Attachment]) -> String {
     let is_it = |id: &ArtifactId| id.as_str() == missing.id;
     let carried = artifacts.iter().position(is_it);
