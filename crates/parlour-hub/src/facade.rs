@@ -1,31 +1,21 @@
-//! Methods of `Hub` that delegate to its services.
+//! Methods of `Hub` that delegate to its services: the macro, and the methods of the rate limiter.
 
 use std::net::IpAddr;
 
 use parlour_core::{
     access::Principal,
-    id::{ConversationId, MessageId, ProjectId},
-    live::{AddChunk, Cancel, Complete, Fail},
-    paging::{Page, PageRequest},
-    post::PostMessage,
-    presence::{Presence, PresenceUpdate},
     rate::{Cost, Rates},
-    step::{FinishStep, StartStep, Step},
 };
 
-use crate::{
-    Failure, Hub, RateCharges, RateExceeded, SignInAttempt,
-    live::SessionId,
-    use_cases::{FinishedStream, Posted, StreamLease},
-};
+use crate::{Failure, Hub, RateCharges, RateExceeded, SignInAttempt, live::SessionId};
 
 /// Defines async methods of `Hub` that call the method of the same name of a service.
 macro_rules! delegate {
     ($service:ident: $($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)*) => {
-        impl Hub {
+        impl $crate::Hub {
             $(
                 #[doc = concat!("Calls `", stringify!($name), "` of the service `", stringify!($service), "`.")]
-                pub async fn $name(&self, $($arg: $type),*) -> Result<$answer, Failure> {
+                pub async fn $name(&self, $($arg: $type),*) -> Result<$answer, $crate::Failure> {
                     self.$service.$name($($arg),*).await
                 }
             )*
@@ -33,28 +23,7 @@ macro_rules! delegate {
     };
 }
 
-delegate! { posts:
-    post_message(caller: &Principal, request: PostMessage) -> Posted;
-}
-
-delegate! { streams:
-    add_chunk(caller: &Principal, id: &MessageId, chunk: AddChunk) -> StreamLease;
-    beat_stream(caller: &Principal, id: &MessageId) -> StreamLease;
-    start_step(caller: &Principal, id: &MessageId, request: StartStep) -> Step;
-    finish_step(caller: &Principal, id: &MessageId, step_id: &str, end: FinishStep) -> Step;
-    complete_stream(caller: &Principal, id: &MessageId, request: Complete) -> FinishedStream;
-    fail_stream(caller: &Principal, id: &MessageId, request: Fail) -> FinishedStream;
-    cancel_stream(caller: &Principal, id: &MessageId, request: Cancel) -> FinishedStream;
-    interrupt_abandoned_streams() -> u64;
-}
-
-delegate! { presence:
-    announce_presence(caller: &Principal, request: PresenceUpdate) -> Presence;
-    withdraw_presence(caller: &Principal) -> ();
-    enter_presence(caller: &Principal, session: SessionId, request: PresenceUpdate) -> Presence;
-    presence(caller: &Principal, project: Option<&ProjectId>, page: &PageRequest) -> Page<Presence>;
-    note_typing(caller: &Principal, id: &ConversationId) -> ();
-}
+pub(crate) use delegate;
 
 impl Hub {
     /// Removes the presence that a live session has announced.

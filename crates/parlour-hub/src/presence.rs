@@ -29,6 +29,7 @@ use parlour_core::{
 use crate::{
     Failure,
     access::Access,
+    facade::delegate,
     live::{Feeds, SessionId},
     ports::{Clock, Store},
     timers::Alarm,
@@ -62,6 +63,14 @@ impl PresenceState {
     pub(crate) fn next_due(&self) -> Option<Timestamp> {
         [self.presence.next_due(), self.typing.next_due()].into_iter().flatten().min()
     }
+}
+
+delegate! { presence:
+    announce_presence(caller: &Principal, request: PresenceUpdate) -> Presence;
+    withdraw_presence(caller: &Principal) -> ();
+    enter_presence(caller: &Principal, session: SessionId, request: PresenceUpdate) -> Presence;
+    presence(caller: &Principal, project: Option<&ProjectId>, page: &PageRequest) -> Page<Presence>;
+    note_typing(caller: &Principal, id: &ConversationId) -> ();
 }
 
 impl PresenceService {

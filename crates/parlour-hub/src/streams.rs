@@ -41,6 +41,7 @@ use crate::{
     access::{Access, refuse_conversation},
     calling::CallService,
     event_writer::EventWriter,
+    facade::delegate,
     failure::replace_refusal,
     live::Feeds,
     ports::{Clock, PostContext, SavedStream, Store},
@@ -133,6 +134,17 @@ pub(crate) struct StreamDependencies {
     pub(crate) writer: EventWriter,
     pub(crate) calls: Arc<CallService>,
     pub(crate) questions: Arc<QuestionService>,
+}
+
+delegate! { streams:
+    add_chunk(caller: &Principal, id: &MessageId, chunk: AddChunk) -> StreamLease;
+    beat_stream(caller: &Principal, id: &MessageId) -> StreamLease;
+    start_step(caller: &Principal, id: &MessageId, request: StartStep) -> Step;
+    finish_step(caller: &Principal, id: &MessageId, step_id: &str, end: FinishStep) -> Step;
+    complete_stream(caller: &Principal, id: &MessageId, request: Complete) -> FinishedStream;
+    fail_stream(caller: &Principal, id: &MessageId, request: Fail) -> FinishedStream;
+    cancel_stream(caller: &Principal, id: &MessageId, request: Cancel) -> FinishedStream;
+    interrupt_abandoned_streams() -> u64;
 }
 
 impl StreamService {

@@ -23,6 +23,7 @@ use crate::{
     access::{Access, refuse_conversation},
     calling::{CallService, Decision, PostCommit},
     event_writer::EventWriter,
+    facade::delegate,
     failure::unexpected_change,
     ports::{Clock, Ids, MissingRef, PostContext, PostRefs, Store},
     questions::{QuestionService, Reply},
@@ -55,6 +56,10 @@ pub(crate) struct PostService {
     pub(crate) calls: Arc<CallService>,
     pub(crate) questions: Arc<QuestionService>,
     pub(crate) streams: Arc<StreamService>,
+}
+
+delegate! { posts:
+    post_message(caller: &Principal, request: PostMessage) -> Posted;
 }
 
 impl PostService {
