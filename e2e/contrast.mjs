@@ -1,9 +1,9 @@
-// Recomputes the contrast of every pair of colours that meet in the page, from the one file that names colours.
+// Checks the contrast of every pair of colours that are used together, from the file that defines all colours.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './harness/places.mjs';
+import { ROOT } from './harness/paths.mjs';
 
-/** WCAG 2.2, AA: text (1.4.3), and what must be seen to use the page (1.4.11). */
+/** WCAG 2.2, AA: text (1.4.3) and non-text contrast (1.4.11). */
 const TEXT_MIN = 4.5;
 const SIGN_MIN = 3;
 
@@ -11,7 +11,7 @@ const SURFACES = ['canvas', 'sunken', 'raised', 'overlay', 'hover', 'selected'].
 const SOURCES = ['user', 'applet', 'agent', 'scheduler'];
 const CODE = ['text', 'comment', 'keyword', 'string', 'number', 'name'];
 
-/** What is read, and on what: [inks, grounds]. */
+/** Text pairs: [text colours, backgrounds]. */
 const TEXTS = [
   [['text', 'text-muted', 'text-faint', 'accent', 'ok', 'warn', 'danger'], SURFACES],
   [['color-assistant-text', 'text-muted', 'text-faint', 'accent', 'ok', 'warn', 'danger'], ['color-assistant-bg']],
@@ -22,7 +22,10 @@ const TEXTS = [
   [['accent-fill-text'], ['accent-fill', 'danger-fill']],
 ];
 
-/** What is only seen: borders of controls, focus, marks. A filled button is known by its text; focus inside a bubble takes the colour of its text. */
+/**
+ * Non-text pairs: borders of controls, focus, marks. A filled button is identified by its text; focus inside a bubble
+ * has the colour of its text.
+ */
 const SIGNS = [
   [
     ['line-control', 'focus', 'ok-mark', 'warn-mark', 'run-mark'],
@@ -71,7 +74,7 @@ function colourNamed(colours, name) {
   return colour;
 }
 
-/** Every custom property as one theme sees it. */
+/** Returns every custom property of one theme. */
 function coloursOf(theme) {
   const side = (value) => value.replace(/^light-dark\((\S+), (\S+)\)$/, theme === 'light' ? '$1' : '$2');
   const all = declarations(blockAfter(':root {'));
@@ -79,7 +82,7 @@ function coloursOf(theme) {
   return new Map([...all, ...own].map(([name, value]) => [name, side(value)]));
 }
 
-/** The light colours of the sources stand twice, for the switch and for the system: they must be the same. */
+/** The light colours of the sources are defined twice, for the setting and for the system: they must be equal. */
 function differencesOfLight() {
   const bySwitch = declarations(blockAfter('[data-theme="light"] {\n  --'));
   const bySystem = declarations(blockAfter(':root:not([data-theme]) {'));
@@ -99,7 +102,7 @@ function declarations(block) {
   return new Map([...block.matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name, value.trim()]));
 }
 
-/** The ratio of WCAG: from 1 (the same) to 21 (black on white). */
+/** Returns the WCAG contrast ratio: from 1 (equal) to 21 (black on white). */
 function contrast(one, other) {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);

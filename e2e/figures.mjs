@@ -1,18 +1,19 @@
 // Measures the page against its budgets and prints a table: `node figures.mjs [part …]`.
 //
 // Counts and ratios say `ok` or `OVER`; times stand only beside them, for they are the machine's as much as the page's.
+
+import { makeRoom } from './figures/fixture.mjs';
 import { measureFrames } from './figures/frames.mjs';
 import { measureHostile } from './figures/hostile.mjs';
 import { measureLoad } from './figures/load.mjs';
 import { measureMemory } from './figures/memory.mjs';
-import { makeRoom } from './figures/room.mjs';
 import { measureStillness } from './figures/stillness.mjs';
 import { measureStreaming } from './figures/streaming.mjs';
 import { closeBrowser } from './harness/browser.mjs';
 
 const PARTS = {
   load: measureLoad,
-  // Only when it is wanted: it takes long to load.
+  // Loaded on demand: it is slow.
   lighthouse: async (room) => (await import('./figures/lighthouse.mjs')).measureLighthouse(room),
   streaming: measureStreaming,
   stillness: measureStillness,

@@ -26,7 +26,7 @@ clearInterval(beat);
 await closeBrowser();
 await hub.stop();
 
-/** One visitor walks through all views; a view that cannot be reached is said and does not stop the others. */
+/** Opens all views; a view that fails is reported and does not stop the others. */
 async function lookAround(screen, theme) {
   const names = wanted.length > 0 ? wanted : Object.keys(VIEWS);
   for (const name of names) {

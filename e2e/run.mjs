@@ -1,11 +1,11 @@
-// Runs the stories: `node run.mjs [text …]`, where a text is a part of a file's name or of a title.
+// Runs the stories: `node run.mjs [text …]`; a text is a part of a file name or title.
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { closeBrowser } from './harness/browser.mjs';
-import { E2E, OUT } from './harness/places.mjs';
-import { runStory, Stage, takeStories } from './harness/story.mjs';
+import { E2E, OUT } from './harness/paths.mjs';
+import { runStory, SharedHub, takeStories } from './harness/story.mjs';
 
-/** How many files are told at once, each with a hub of its own; the browser is shared. */
+/** Files that run concurrently, each with its own hub; the browser is shared. */
 const JOBS = 2;
 
 const filters = process.argv.slice(2).map((text) => text.toLowerCase());
@@ -26,7 +26,7 @@ if (failures.length > 0) {
 }
 process.exit(failures.length === 0 && passed > 0 ? 0 : 1);
 
-/** The chosen stories of each file. Longest first, so that no worker is left with a long one at the end. */
+/** Returns the selected stories by file, largest first, so that no worker ends with a long one. */
 async function readFiles() {
   const found = [];
   for (const file of (await readdir(path.join(E2E, 'stories'))).filter((name) => name.endsWith('.mjs')).sort()) {
@@ -39,15 +39,15 @@ async function readFiles() {
 
 async function tellFiles() {
   for (let file = files.shift(); file; file = files.shift()) {
-    const stage = new Stage();
-    for (const one of file.stories) await tell(file.area, one, stage);
-    await stage.close();
+    const sharedHub = new SharedHub();
+    for (const one of file.stories) await runOne(file.area, one, sharedHub);
+    await sharedHub.close();
   }
 }
 
-async function tell(area, one, stage) {
+async function runOne(area, one, sharedHub) {
   const begun = performance.now();
-  const error = await runStory(one, stage);
+  const error = await runStory(one, sharedHub);
   const name = `${area} · ${one.title} · ${one.screen}`;
   console.log(`${error ? 'FAILED' : 'ok    '} ${seconds(begun).padStart(7)}  ${name}`);
   if (error) failures.push({ name, error });

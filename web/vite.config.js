@@ -1,9 +1,9 @@
-// How the chat page becomes files. `build.mjs` calls this; `npm run dev` serves it beside a running hub.
+// The build of the chat page, used by `build.mjs` and `npm run dev`.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import solid from 'vite-plugin-solid';
 
-/** Where the hub runs that `npm run dev` talks to. */
+/** The hub that `npm run dev` connects to. */
 const HUB = process.env.PARLOUR_URL ?? 'http://127.0.0.1:4870';
 const API = [
   'agents',
@@ -36,17 +36,17 @@ const API = [
 ];
 
 export default defineConfig({
-  // Solid's templates go through our own door: see src/platform/solid_web.ts.
+  // Solid's templates pass a Trusted Types policy: see src/platform/solid_web.ts.
   plugins: [solid({ solid: { moduleName: 'parlour-web' } })],
   resolve: { alias: { 'parlour-web': fileURLToPath(new URL('./src/platform/solid_web.ts', import.meta.url)) } },
   publicDir: false,
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
-    // The policy of the page has no place for inline code.
+    // The policy of the page forbids inline code.
     modulePreload: {
       polyfill: false,
-      // Late parts find what they import themselves: their list would be in the first file, name by name.
+      // Lazy chunks import their dependencies themselves: a list of them would enlarge the first file.
       resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),
     },
     rolldownOptions: {
@@ -55,7 +55,7 @@ export default defineConfig({
         entryFileNames: 'assets/[name].[hash:16].js',
         chunkFileNames: 'assets/[name].[hash:16].js',
         assetFileNames: 'assets/[name].[hash:16][extname]',
-        // What the page and its late parts share is one file, not one for each part.
+        // Code that the page and its lazy parts share is one file.
         codeSplitting: {
           groups: [
             {

@@ -1,4 +1,4 @@
-// Unit tests: pure logic in Node, components in happy-dom. Safety, layout and scrolling are tested in a real browser (`e2e/`).
+// Unit tests: logic in Node, components in happy-dom. Security, layout and scrolling are tested in a browser (`e2e/`).
 import solid from 'vite-plugin-solid';
 import { defineConfig } from 'vitest/config';
 
@@ -6,7 +6,7 @@ export default defineConfig({
   plugins: [solid()],
   test: {
     environment: 'happy-dom',
-    // Machines are slow when they are busy; a test that hangs is stopped all the same.
+    // Generous for busy machines.
     testTimeout: 60_000,
     include: ['src/**/*.test.{ts,tsx}', 'diagram/**/*.test.ts'],
     server: { deps: { inline: [/solid-js/, /@solidjs/, /virtua/] } },

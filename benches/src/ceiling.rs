@@ -3,7 +3,7 @@
 //! It stores a text durably and pages through what it has stored, with the same web framework and the same database as
 //! the hub, but knows nobody and checks nothing: no tokens, members, mentions, inbox, events or search. RelatedLookups that, and
 //! without the store, it tells texts to all who listen (`broadcast.rs`). What the hub costs beyond it is the price of
-//! those. It is a yardstick for `parlour bench` and never a server for anyone.
+//! those. It is a yardstick for `parlour-bench` and never a server for anyone.
 
 use std::{
     io::Write as _,
@@ -42,7 +42,7 @@ const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS message (
     body       TEXT NOT NULL
 ) STRICT";
 
-/// A yardstick for `parlour bench`: stores and pages texts, and nothing else.
+/// A yardstick for `parlour-bench`: stores and pages texts, and nothing else.
 #[derive(Parser)]
 struct Settings {
     /// Where to listen; port 0 takes a free one.

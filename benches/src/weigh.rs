@@ -1,6 +1,6 @@
 //! Weighs a hub's store: how many bytes its messages, its search and everything else take on disk.
 //!
-//! `weigh FOLDER` prints one line of JSON for `parlour bench disk`. The hub must have ended before, so that its
+//! `weigh FOLDER` prints one line of JSON for `parlour-bench disk`. The hub must have ended before, so that its
 //! write-ahead log is part of the database file.
 
 use std::{io::Write as _, path::PathBuf};
@@ -10,7 +10,7 @@ use clap::Parser;
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 
-/// A yardstick for `parlour bench disk`: weighs the store in a data folder.
+/// A yardstick for `parlour-bench disk`: weighs the store in a data folder.
 #[derive(Parser)]
 struct Settings {
     /// The data folder of a hub that has ended.

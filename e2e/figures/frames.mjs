@@ -1,10 +1,10 @@
-/** How smoothly 10,000 messages scroll, against a plain page in the same browser, minute and machine. */
+/** Measures scrolling through 10,000 messages, compared with a plain page in the same browser. */
 import { browser, SCREENS } from '../harness/browser.mjs';
-import { loadAll, visit } from './room.mjs';
+import { loadAll, visit } from './fixture.mjs';
 
 const STEPS = 150;
 const STEP_PX = 80;
-/** Below this share a count says more about the machine than about a page. */
+/** Smaller shares are noise of the machine. */
 const NOISE = 0.01;
 
 export async function measureFrames(room) {
@@ -40,7 +40,7 @@ async function measurePlain() {
   return counted;
 }
 
-/** Turns the wheel upwards step by step, and counts the frames that came and those that should have come between. */
+/** Scrolls up step by step and counts presented and dropped frames. */
 async function scrollAndCount(page) {
   await page.evaluate(() => {
     const count = { deltas: [], on: true };

@@ -1,9 +1,9 @@
-/** How long the page is busy with each hostile text. Whether one succeeds is asked by a story. */
+/** Measures how long each hostile text blocks the page. A story checks that none succeeds. */
 import { HOSTILE } from '../harness/hostile.mjs';
+import { toNewest, visit } from './fixture.mjs';
 import { during } from './probe.mjs';
-import { toNewest, visit } from './room.mjs';
 
-/** A reader does not notice less. */
+/** Shorter tasks are not noticeable. */
 const BUSY_MS_MAX = 50;
 
 export async function measureHostile(room) {
@@ -21,7 +21,7 @@ export async function measureHostile(room) {
   ];
 }
 
-/** The longest task while the text arrives and is shown, in milliseconds; 0 when none was long enough to be told. */
+/** Returns the longest task while the text is rendered, in milliseconds; 0 when none was reported. */
 async function busyWith(page, room, channel, body) {
   const { longTasks } = await during(page, async () => {
     const message = await room.tobias.post(channel, body, { confirm_wide: true });

@@ -8,7 +8,6 @@ import { EXECUTABLE, FLAGS } from '../harness/browser.mjs';
 import { servePage } from '../harness/page_files.mjs';
 import { addressOf } from '../harness/people.mjs';
 
-/** What the setting of the engine calls the two themes. */
 const SCHEMES = { dark: 0, light: 1 };
 
 export async function measureLighthouse(room) {
@@ -28,7 +27,7 @@ export async function measureLighthouse(room) {
   return rows;
 }
 
-/** A browser of its own: Lighthouse speaks to it through a port, and brings its own phone. */
+/** Uses a separate browser: Lighthouse needs a debugging port and emulates its own phone. */
 async function scoresIn(room, theme) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'parlour-lighthouse-'));
   const context = await chromium.launchPersistentContext(folder, {

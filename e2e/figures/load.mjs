@@ -1,4 +1,4 @@
-/** What the first visit costs. */
+/** Measures the first visit. */
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { newContext } from '../harness/browser.mjs';
@@ -30,12 +30,11 @@ export async function measureLoad(room) {
   return rows;
 }
 
-/** Without its fingerprint. */
 function nameOf(response) {
   return path.basename(new URL(response.url()).pathname).replace(/\.[0-9a-f]{16}/, '') || 'index.html';
 }
 
-/** The hub packs better than gzip; the bound is of gzip, which anybody can repeat. */
+/** The hub uses Brotli; the limit is for gzip, which is easy to reproduce. */
 async function packed(files) {
   const sizes = [];
   for (const file of files) {

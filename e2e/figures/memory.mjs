@@ -1,7 +1,7 @@
-/** What stays in memory: with everything loaded, and after much going to and fro. */
+/** Measures memory with everything loaded, and after many switches. */
 import { addressOf } from '../harness/people.mjs';
+import { loadAll, visit } from './fixture.mjs';
 import { heapUsed } from './probe.mjs';
-import { loadAll, visit } from './room.mjs';
 
 const SWITCHES = 20;
 const MEGA = 1_000_000;
@@ -20,7 +20,7 @@ export async function measureMemory(room) {
   ];
 }
 
-/** Every channel is opened once before counting begins: what is loaded once may stay. */
+/** Every channel is opened once before measuring: what is loaded once may stay. */
 async function measureSwitches(room) {
   const page = await visit(room, room.small);
   const channels = [...room.others, room.small];

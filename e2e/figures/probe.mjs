@@ -1,9 +1,9 @@
-/** Instruments inside the page, and the browser's own counters. */
+/** Measuring code inside the page, and the browser's own counters. */
 
-/** Put in before anything of the page runs; `window.probe` holds what is seen from then on. */
+/** Injected before the page runs; `window.probe` collects measurements. */
 export async function addProbe(context) {
   await context.addInitScript(() => {
-    /** What scrolls the open conversation. */
+    /** The scroll container of the open conversation. */
     const scroller = () => {
       const list = document.querySelector('main.conversation .message-list');
       const near = [list, list?.parentElement, ...(list?.querySelectorAll('*') ?? [])];
@@ -25,7 +25,7 @@ export async function addProbe(context) {
   });
 }
 
-/** Runs `work` and answers what the page did meanwhile, from the browser's own counters. */
+/** Runs `work` and returns the browser's counters for that time. */
 export async function during(page, work) {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -53,18 +53,18 @@ async function counters(session) {
   return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
 }
 
-/** Bytes of the heap that are still used after everything unused is gone. */
+/** Returns the heap size after garbage collection. */
 export async function heapUsed(page) {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.enable');
-  // What a first pass frees may free more.
+  // A first pass may make more objects collectable.
   for (let pass = 0; pass < 3; pass += 1) await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   await session.detach();
   return usedSize;
 }
 
-/** Follows one message frame by frame while `work` runs; answers how far it moved at most, in pixels. */
+/** Returns how far one message moved at most while `work` ran, in pixels. */
 export async function movementOf(page, id, work) {
   await page.evaluate((messageId) => {
     const element = () => document.querySelector(`article.message[data-id="${messageId}"]`);
@@ -87,7 +87,7 @@ export async function movementOf(page, id, work) {
   });
 }
 
-/** Sums up what a layout shift is: only what the reader did not cause. */
+/** Sums layout shifts without recent input. */
 export function shiftOf(shifts) {
   return shifts.filter(({ hadRecentInput }) => !hadRecentInput).reduce((sum, { value }) => sum + value, 0);
 }

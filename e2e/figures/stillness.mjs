@@ -1,9 +1,10 @@
-/** Whether anything moves when history arrives above, and when an own message settles. */
+/** Measures movement when older messages load, and when an own message is stored. */
+
+import { visit } from './fixture.mjs';
 import { during, movementOf, shiftOf } from './probe.mjs';
-import { visit } from './room.mjs';
 import { firstSeen, whatShifted } from './streaming.mjs';
 
-/** Turns of the wheel until history is asked for, at most. */
+/** Maximum scroll steps until older messages are requested. */
 const TURNS_MAX = 200;
 
 export async function measureStillness(room) {
@@ -14,8 +15,8 @@ export async function measureStillness(room) {
 }
 
 /**
- * History is held back until the reader has stopped scrolling, so that only its arrival can move something. First where
- * the list asks for it by itself, ahead of the reader; then at the very top, for a reader who was quicker than the hub.
+ * Delays older messages until scrolling has stopped, so that only their arrival can move something. First where the
+ * list preloads them, then at the very top, for a reader who was faster than the hub.
  */
 async function measurePrepend(room, page) {
   const rows = [];
@@ -74,7 +75,7 @@ async function scrollToTop(page) {
   });
 }
 
-/** Until nothing has moved for a few frames, and for longer than input excuses a layout shift. */
+/** Waits until nothing has moved for a few frames and recent input no longer excuses layout shifts. */
 function stillness(page) {
   return page.evaluate(async () => {
     const scroller = window.probe.scroller();
@@ -87,7 +88,7 @@ function stillness(page) {
   });
 }
 
-/** An own message: shown at once, then told by the hub. Its place is the same from the first frame on. */
+/** An own message is shown at once and later replaced by the stored one, without moving. */
 async function measureSettle(page) {
   await page.keyboard.press('End');
   const field = page.locator('.composer textarea').first();

@@ -1,9 +1,10 @@
-/** What it costs to show an answer while it is written, and whether anything moves. */
+/** Measures the cost of rendering a streaming answer, and movement. */
+
+import { loadAll, scrollUp, toNewest, visit } from './fixture.mjs';
 import { during, movementOf, shiftOf } from './probe.mjs';
-import { loadAll, scrollUp, toNewest, visit } from './room.mjs';
 import { answer, LONG } from './texts.mjs';
 
-/** Tokens a second of a quick model; a token is about four characters. */
+/** Tokens per second of a fast model; a token is about four characters. */
 const TOKENS_PER_SECOND = 60;
 const SECONDS = 15;
 const LONG_BYTES = 60_000;
@@ -58,8 +59,8 @@ async function streamInto(room, page, channel, text = answer(SECONDS * TOKENS_PE
 }
 
 /**
- * How far the end of the list is from the end of the window, at the moment before each paint. An observer that is
- * registered after the list's own runs after it; `requestAnimationFrame` would run before and see gaps that nobody sees.
+ * Measures the distance from the end of the list before each paint. An observer registered after the list's own runs
+ * after it; `requestAnimationFrame` would run before it and see gaps that are never painted.
  */
 async function watchGap(page) {
   await page.evaluate(() => {
@@ -80,7 +81,7 @@ async function watchGap(page) {
   });
 }
 
-/** The reader has scrolled up: an answer grows below, ends, and nothing moves. */
+/** The reader has scrolled up: an answer grows below without moving anything. */
 async function measureReadingAbove(room, page) {
   await toNewest(page);
   const writing = await room.agent.stream(room.large);
@@ -106,7 +107,7 @@ async function measureReadingAbove(room, page) {
   ];
 }
 
-/** The id of the first message that is wholly seen. */
+/** Returns the id of the first completely visible message. */
 export function firstSeen(page) {
   return page.evaluate(() => {
     const { top } = window.probe.scroller().getBoundingClientRect();

@@ -1,11 +1,11 @@
-/** Texts of known size, all made up, the same in every run. */
+/** Generated texts of known size, the same in every run. */
 
 const WORDS =
   'the hub keeps every event in its log and tells each reader what it missed so a page that was away for an hour shows what happened in order once and without a gap'.split(
     ' ',
   );
 
-/** Words enough for `length` characters, beginning at another word for each `seed`. */
+/** Returns `length` characters of words, starting at a word chosen by `seed`. */
 export function prose(length, seed = 0) {
   let text = '';
   for (let index = seed; text.length < length; index += 1) text += `${WORDS[(index * 7 + seed) % WORDS.length]} `;
@@ -14,7 +14,7 @@ export function prose(length, seed = 0) {
 
 const CODE = ['fn next(&self) -> Option<u64> {', '    self.log.first().map(|event| event.offset)', '}'].join('\n');
 
-/** A conversation as it comes: mostly short, sometimes a list, a table, some code. */
+/** A typical message: mostly short, sometimes a list, a table or code. */
 export function mixedMessage(index) {
   const forms = [
     () => prose(40 + (index % 90), index),
@@ -27,7 +27,6 @@ export function mixedMessage(index) {
   return `${index + 1}. ${forms[[0, 0, 1, 0, 2, 0, 3, 1, 4, 0, 5][index % 11]]()}`;
 }
 
-/** An answer with a bit of everything. */
 export function answer(length) {
   let text = '';
   for (let index = 0; text.length < length; index += 1) text += `${mixedMessage(index).replace(/^\d+\. /, '')}\n\n`;

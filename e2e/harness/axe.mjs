@@ -1,18 +1,18 @@
-/** Asks axe-core whether a page can be used by everybody. */
+/** Accessibility checks with axe-core. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
 const SOURCE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const EVERYTHING = { type: 'tag', values: TAGS };
-/** What can differ between two themes of the same page. */
+/** Rules whose result can differ between themes. */
 const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-/** How many elements of one finding are named. */
+/** Elements listed per finding. */
 const NODES_SHOWN_MAX = 5;
 
 /**
- * What axe finds in the page as it stands, as readable lines; none when all is well. The source goes in through the
- * debugger, which the policy of the page does not bind: the page is checked under its real policy.
+ * Returns the findings of axe as readable lines. The script is injected through the debugger, which the policy of the
+ * page does not restrict, so the page is checked under its real policy.
  */
 export async function axeFindings(page, runOnly = EVERYTHING) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${SOURCE};void 0`);
@@ -36,14 +36,14 @@ export async function axeFindings(page, runOnly = EVERYTHING) {
   );
 }
 
-/** Fails with all that axe finds. `what` names the state of the page. */
+/** Fails with all findings. `what` names the state of the page. */
 export async function expectAccessible(page, what = 'the page', rules = EVERYTHING) {
   const findings = await axeFindings(page, rules);
   if (findings.length === 0) return;
   throw new Error(`axe finds ${findings.length} faults in ${what}:\n    ${findings.join('    ')}`);
 }
 
-/** The same in both themes: first everything, then what another theme can change. */
+/** Checks everything in one theme, and theme-dependent rules in the other. */
 export async function expectAccessibleInBothThemes(page, what) {
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(page, `${what}, dark`);

@@ -1,9 +1,9 @@
-/** Chromium, once per run, and a fresh context for every visitor. */
+/** One Chromium per run, and a new context for every visitor. */
 import { chromium } from 'playwright-core';
 import { servePage } from './page_files.mjs';
 
 export const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Quiet and alone: nothing is fetched behind the page's back, which also keeps "nothing foreign" a fair check. */
+/** No background requests of the browser, so that requests to other hosts come from the page. */
 export const FLAGS = [
   '--headless=new',
   '--no-sandbox',
@@ -17,7 +17,6 @@ export const FLAGS = [
   '--disable-features=LocalNetworkAccessChecks',
 ];
 
-/** The two screens that everything is looked at on. */
 export const SCREENS = {
   desktop: { viewport: { width: 1280, height: 960 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
@@ -36,8 +35,8 @@ export async function closeBrowser() {
 }
 
 /**
- * A visitor with nothing stored. `screen` is a name of SCREENS or an object like its values, `theme` is `dark` or
- * `light`. Reduced motion unless told otherwise: pictures of two runs are the same, and no test waits for a fade.
+ * A browser context without stored data. `screen` is a name of SCREENS or an object like its values, `theme` is `dark`
+ * or `light`. Reduced motion by default: screenshots are reproducible, and no test waits for an animation.
  */
 export async function newContext(hub, { screen = 'desktop', theme = 'dark', motion = 'reduce', ...rest } = {}) {
   const size = typeof screen === 'string' ? SCREENS[screen] : screen;

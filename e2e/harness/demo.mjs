@@ -1,4 +1,4 @@
-/** A project full of life: every form of message, unread things, a thread, a dm, an answer under way. */
+/** A demo project: every kind of message, unread conversations, a thread, a DM, a streaming answer. */
 import { pictureOf } from './picture.mjs';
 
 const RELEASE_TABLE = `Two things stand between us and **0.4**:
@@ -41,7 +41,7 @@ graph LR
   Log --> Page
 \`\`\``;
 
-/** Builds the demo and answers all that a picture or a check may want to open. */
+/** Creates the demo and returns everything that a screenshot or check may open. */
 export async function makeDemo(people) {
   const [mara, tobias, ines] = await Promise.all(['Mara', 'Tobias', 'Ines'].map((name) => people.person(name)));
   const project = await people.project('Parlour dev', [mara, tobias, ines]);
@@ -88,7 +88,7 @@ async function makeSources(people, owner) {
   };
 }
 
-/** The channel of the pictures, from top to bottom. Answers the thread in it. */
+/** Fills the main channel and returns its thread. */
 async function fillRelease(release, { mara, tobias, ines, coder, reviewer, planner, files, standup }) {
   await standup.post(release, 'Collect open reviews and failing checks, then post a summary.');
   await answerWithSteps(planner, release);
@@ -131,7 +131,7 @@ const VERSION = {
   },
 };
 
-/** A question in each state that a card can have. Only so many are open at once for one asker. */
+/** Creates a question in each state. The hub limits open questions per asker. */
 async function fillDecisions(decisions, { mara, tobias, coder, reviewer, planner, scout }) {
   const answered = await coder.ask(decisions, '@Tobias which base do we build on?', MEMORY_OR_COLUMN);
   await tobias.answer(answered, { option: 'column' });
@@ -162,7 +162,7 @@ async function fillDecisions(decisions, { mara, tobias, coder, reviewer, planner
   await mara.read(ask);
 }
 
-/** Runs in every state. One was given Mara's question, and is paused by Tobias; it works on a task. */
+/** Creates runs in every state. One has Mara's question in its context, is paused by Tobias and works on a task. */
 async function fillRuns(project, { general, release }, { mara, tobias, coder, planner, scout }) {
   const question = (await mara.history(release)).find(
     ({ from, mentions }) => from.id === mara.id && mentions.length > 0,
@@ -209,7 +209,7 @@ async function failedAnswer(agent, channel) {
   await answer.fail('the model did not answer within 60 s');
 }
 
-/** Two agents that ask each other in a circle: the hub holds the second call back and says so, as a host message. */
+/** Two agents call each other: the loop guard stops the second call with a host message. */
 async function tripLoopGuard(question, { coder, reviewer }) {
   const ask = { kind: 'user', reply_to: question.id };
   const asked = await coder.post(question.to, '@Reviewer does anything still read the epoch from the cache?', ask);
@@ -244,7 +244,7 @@ async function fillOthers({ general, incidents, design }, { mara, tobias, ines, 
   await mara.read(await mara.post(design, DIAGRAM));
 }
 
-/** An answer that goes on as long as somebody looks at it: two steps done, one running, half a text. */
+/** A streaming answer with two finished steps, one running step and half a text. */
 async function beginAnswer(release, { reviewer }) {
   const answer = await reviewer.stream(release);
   await answer.step('s1', 'rg "epoch" crates/');

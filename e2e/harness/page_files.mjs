@@ -1,7 +1,7 @@
-/** Shows a page from a folder in place of the one inside the hub, under the hub's own policy. */
+/** Serves a page from a folder instead of the embedded one, under the hub's policy. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { PAGE, ROOT } from './places.mjs';
+import { PAGE, ROOT } from './paths.mjs';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -10,12 +10,12 @@ const TYPES = {
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
 };
-/** What the hub says of its own bytes would be false of ours. */
+/** Headers that describe the hub's own bytes. */
 const OF_THE_BYTES = ['content-length', 'content-encoding', 'content-type', 'etag', 'date', 'connection', 'vary'];
 
 /**
- * With PARLOUR_PAGE, answers `/`, `/assets/` and `/d/` from that folder. Everything else, and what the folder lacks,
- * comes from the hub.
+ * With PARLOUR_PAGE, serves `/`, `/assets/` and `/d/` from that folder. Everything else, and missing files, comes from
+ * the hub.
  */
 export async function servePage(context, hub) {
   if (!PAGE) return;
@@ -38,7 +38,7 @@ export async function servePage(context, hub) {
   });
 }
 
-/** A plain build of the page leaves out what is only fingerprinted by `build.mjs`: its icon stands in `public`. */
+/** A plain Vite build lacks the icon, which `build.mjs` fingerprints: it is in `public`. */
 function fileFor(pathname) {
   const name = pathname === '/' ? 'index.html' : pathname.slice(1);
   const places = [path.join(PAGE, name), path.join(ROOT, 'web/public', name)];

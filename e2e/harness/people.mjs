@@ -1,15 +1,15 @@
-/** Who takes part: people, agents, applets and schedules of a hub, over its HTTP API. */
+/** Members of a hub over its HTTP API: people, agents, applets and schedules. */
 
-/** How many requests are under way at once when much is posted. */
+/** Concurrent requests when many messages are posted. */
 const PARALLEL = 16;
 
-/** Somebody who speaks to the hub with a token. */
+/** A member with a token. */
 export class Member {
   constructor(hub, { token, id, name, author }) {
     Object.assign(this, { hub, token, id, name, author });
   }
 
-  /** Sends a request and answers its JSON; a refusal throws with the words of the hub. */
+  /** Sends a request and returns its JSON; throws on a refusal. */
   async call(method, path, body) {
     const response = await fetch(`${this.hub.url}${path}`, {
       method,
@@ -32,17 +32,17 @@ export class Member {
     return this.send('/messages', { ...placeOf(conversation), body, ...more });
   }
 
-  /** Posts many at once, as fast as the hub takes them; their order is the hub's. */
+  /** Posts many messages concurrently; the hub decides their order. */
   async postMany(conversation, bodies, more = {}) {
     return inParallel(bodies, (body) => this.post(conversation, body, more));
   }
 
-  /** Begins an answer that is written piece by piece. */
+  /** Starts a streaming answer. */
   async stream(conversation, more = {}) {
     return new Answer(this, await this.send('/messages', { ...placeOf(conversation), stream: true, ...more }));
   }
 
-  /** Asks and waits; `question` has options, a default, a schema, an expiry, the run that waits. */
+  /** Posts a blocking message; `question` has options, default, schema, expiry and the paused run. */
   ask(conversation, body, question = {}, more = {}) {
     return this.post(conversation, body, { blocking: true, question, ...more });
   }
@@ -56,7 +56,7 @@ export class Member {
     return this.send(`/messages/${message.id}/withdraw`);
   }
 
-  /** Begins a turn; `fields` say where it belongs. */
+  /** Starts a run. */
   async startRun(conversation, fields = {}) {
     return new Run(this, await this.send('/runs', { ...(conversation ? placeOf(conversation) : {}), ...fields }));
   }
@@ -85,12 +85,12 @@ export class Member {
     return items.reverse();
   }
 
-  /** Says that this member is there: `idle`, `working` … until three heartbeats are missed. */
+  /** Reports presence: `idle`, `working` …, until three heartbeats are missed. */
   present(state = 'idle') {
     return this.call('PUT', '/presence', { state });
   }
 
-  /** Stores a file and answers what a message carries of it. */
+  /** Uploads a file and returns it as an attachment. */
   async upload(project, filename, mediaType, bytes) {
     const query = new URLSearchParams({ project_id: idOf(project), filename });
     const response = await fetch(`${this.hub.url}/artifacts?${query}`, {
@@ -104,7 +104,7 @@ export class Member {
   }
 }
 
-/** An answer under way. Every piece says where it begins, so a repeated one would be noticed. */
+/** A streaming answer. Every chunk states its start, so a repeated one would be detected. */
 class Answer {
   #length = 0;
 
@@ -119,7 +119,7 @@ class Answer {
     this.#length += [...text].length;
   }
 
-  /** Writes a text in pieces of a few characters, so many pieces a second. */
+  /** Streams a text in small chunks at a rate per second. */
   async type(text, perSecond = 60, length = 4) {
     const started = performance.now();
     const pieces = text.match(new RegExp(`[\\s\\S]{1,${length}}`, 'gu')) ?? [];
@@ -142,7 +142,6 @@ class Answer {
   }
 }
 
-/** A turn of an agent. */
 class Run {
   constructor(member, run) {
     this.member = member;
@@ -156,14 +155,14 @@ class Run {
   cancel = (reason) => this.member.send(`/runs/${this.id}/cancel`, reason ? { reason } : {});
 }
 
-/** The administrator of a hub that has just been started. */
+/** Returns the administrator of a new hub. */
 export async function administrator(hub) {
   const member = new Member(hub, { token: hub.token, name: 'Admin' });
   member.id = (await member.get('/me')).member_id;
   return member;
 }
 
-/** Everything that only an administrator may do. */
+/** Actions of an administrator. */
 export class People {
   #byName = new Map();
 
@@ -172,7 +171,7 @@ export class People {
     this.hub = admin.hub;
   }
 
-  /** A person of the hub; asked for twice, the same one. */
+  /** Returns a person by name, created on first use. */
   async person(name, fields = {}) {
     if (!this.#byName.has(name)) this.#byName.set(name, this.#makePerson(name, fields));
     return this.#byName.get(name);
@@ -190,7 +189,7 @@ export class People {
     return project;
   }
 
-  /** Takes somebody out of a project, so that the next story does not see it. */
+  /** Removes a person from a project, so that the next story does not see it. */
   leave(project, person) {
     return this.admin.call('DELETE', `/projects/${project.id}/people/${person.id}`);
   }
@@ -199,24 +198,24 @@ export class People {
     return by.send('/channels', { project_id: project.id, name, ...fields });
   }
 
-  /** An agent that joins from outside, with its token. */
+  /** Creates an external agent with its token. */
   async agent(project, name, fields = {}) {
     const made = await this.admin.send('/agents', { project_id: project.id, name, ...fields });
     return new Member(this.hub, { token: made.token, id: made.id, name: made.name });
   }
 
-  /** A token of `owner` whose messages are those of an applet or a schedule: `type` is `applet` or `scheduler`. */
+  /** Creates a token of `owner` that posts as an applet or schedule: `type` is `applet` or `scheduler`. */
   async actsAs(owner, type, name) {
     const made = await owner.send('/tokens', { kind: 'static', acts_as: { type, name } });
     return new Member(this.hub, { token: made.secret, id: owner.id, name });
   }
 
-  /** The address that signs a person in, once. */
+  /** Returns a one-time sign-in link. */
   async link(person) {
     return this.hub.url + (await this.admin.send(`/people/${person.id}/link`)).path;
   }
 
-  /** Signs a browser in as a person, without a page. */
+  /** Signs a browser context in without a page. */
   async signIn(context, person) {
     const { code } = await this.admin.send(`/people/${person.id}/link`);
     const response = await context.request.post(`${this.hub.url}/sign-in`, {
@@ -239,7 +238,7 @@ const kindOf = (conversation) => KINDS[idOf(conversation).split('_')[0]];
 const placeOf = (conversation) => ({ [kindOf(conversation)[0]]: idOf(conversation) });
 const folderOf = (conversation) => kindOf(conversation)[1];
 
-/** Runs a few at a time and answers in the order of `items`. */
+/** Runs a few at a time and returns results in the order of `items`. */
 export async function inParallel(items, run, parallel = PARALLEL) {
   const results = new Array(items.length);
   const left = items.entries();

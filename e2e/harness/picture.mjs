@@ -1,9 +1,9 @@
-/** A picture made of nothing, so that no binary file need be checked in. */
+/** Generates images, so that no binary file is checked in. */
 import { crc32, deflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A PNG of this size with a gentle run of colours; `shade` makes two of one size differ. */
+/** Returns a PNG of this size with a gradient; `shade` makes two of one size differ. */
 export function pictureOf(width, height, shade = 90) {
   const row = (y) => [
     0,

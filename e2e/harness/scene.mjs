@@ -1,25 +1,25 @@
-/** What a story plays in: a project of its own, a visitor in front of the page, and somebody who notes what goes wrong. */
+/** The environment of a story: its own project, a signed-in page, and a record of errors. */
 import { expectAccessible } from './axe.mjs';
 import { newContext } from './browser.mjs';
 import { addressOf } from './people.mjs';
 import { setTrap } from './trap.mjs';
 
-/** A locator that finds nothing fails after this long. Generous: two busy cores are slow, and passing is quick. */
+/** Timeout of locators. Generous, because busy machines are slow and passing stories do not wait. */
 const WAIT_MS_MAX = 10_000;
-/** How much of a page's console is kept. */
+/** Console lines that are kept. */
 const CONSOLE_LINES_MAX = 200;
 
 let projectCount = 0;
 
 /**
- * What a story gets: `page` (Mara's), `context`, `trap`, `hub`, `people`, `admin`, `project` with its channel `general`,
+ * A story gets `page` (Mara's), `context`, `trap`, `hub`, `people`, `admin`, `project` with its channel `general`,
  * `mara`, and the functions below.
  */
-export async function setScene({ hub, people, screen, options }) {
+export async function createScene({ hub, people, screen, options }) {
   const { mara, project, general } = await ownProject(people);
   const notes = new Notes(options);
   const visitors = [];
-  /** A further browser, signed in as somebody or as nobody; `look` overrides screen, theme and motion. */
+  /** Opens another browser context, signed in or not; `look` overrides screen, theme and motion. */
   const visit = async (person, look = {}) => {
     const { theme, motion } = options;
     const visitor = await enter(hub, notes, { screen, theme, motion, ...look });
@@ -31,15 +31,15 @@ export async function setScene({ hub, people, screen, options }) {
   const { page, context, trap } = await visit(options.signedIn === false ? undefined : mara);
   return {
     ...{ page, context, trap, hub, people, admin: people.admin, project, general, mara, visit, visitors },
-    /** Opens a conversation, perhaps at a message, perhaps with a pane. Its messages are there then. */
+    /** Opens a conversation, optionally at a message or with a pane, and waits for its messages. */
     open: async (conversation = general, place = {}, where = page) => {
       await where.goto(addressOf(project, conversation, place));
       await where.locator('main.conversation .list-row').first().waitFor();
     },
     expectAccessible: (what, where = page) => expectAccessible(where, what),
-    /** Fails when anything happened that no story may bring about. */
+    /** Fails when an unexpected error was recorded. */
     settle: async () => notes.expectNone(visitors.flatMap((visitor) => visitor.trap.sprung())),
-    /** Nobody is left in the project, so that the next story does not see it. */
+    /** Closes the browsers and leaves the project, so that the next story does not see it. */
     clear: async () => {
       for (const visitor of visitors) await visitor.context.close().catch(() => undefined);
       await people.leave(project, mara).catch(() => undefined);
@@ -54,7 +54,7 @@ async function ownProject(people) {
   return { mara, project, general: await people.channel(project, 'general') };
 }
 
-/** A browser with nothing stored, inside a trap, whose console is heard. */
+/** A browser context without stored data, with a trap and a console listener. */
 async function enter(hub, notes, look) {
   const context = await newContext(hub, look);
   context.setDefaultTimeout(WAIT_MS_MAX);
@@ -69,13 +69,13 @@ async function enter(hub, notes, look) {
   return { context, trap, lines };
 }
 
-/** What went wrong without anybody asking, but for what the story expects. */
+/** Records unexpected errors. */
 class Notes {
   #lines = [];
   #expected;
 
   constructor({ expected = [], signedIn = true }) {
-    // A stranger is refused once, and the browser logs it.
+    // A visitor without a session is refused once, and the browser logs it.
     this.#expected = signedIn ? expected : [...expected, /status of 401/];
   }
 

@@ -1,38 +1,38 @@
-/** Stories: what somebody does in the page, and what must be true then. Each file of `stories/` tells a few. */
+/** Registers and runs stories: browser tests from the view of a person. Each file of `stories/` has a few. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { startHub } from './hub.mjs';
+import { fileName, OUT } from './paths.mjs';
 import { administrator, People } from './people.mjs';
-import { fileName, OUT } from './places.mjs';
-import { setScene } from './scene.mjs';
+import { createScene } from './scene.mjs';
 
-/** A story that has not ended by then never will; `{ minutes }` gives it longer. */
+/** Time limit of a story; `{ minutes }` extends it. */
 const STORY_MINUTES_MAX = 1;
 
-const told = [];
+const stories = [];
 
 /**
- * Tells a story. Options:
- * - `on`: screens it is told on, each a run of its own: `['desktop']` (default), `['phone']`, or both
- * - `theme`: `dark` (default) or `light`; both are pictured at the end in any case
- * - `motion`: `no-preference` when the story is about movement
+ * Registers a story. Options:
+ * - `on`: screens, one run each: `['desktop']` (default), `['phone']`, or both
+ * - `theme`: `dark` (default) or `light`; screenshots are taken in both
+ * - `motion`: `no-preference` for stories about animations
  * - `expected`: patterns of console errors that belong to the story
- * - `ownHub`: true for a hub of its own, when it is killed or must be empty
- * - `signedIn`: false to begin as a stranger
- * - `minutes`: the time after which it is given up
+ * - `ownHub`: true for a separate hub, when it is killed or must be empty
+ * - `signedIn`: false to start without a session
+ * - `minutes`: time limit
  */
-export function story(title, options, tell) {
+export function story(title, options, run) {
   const { on = ['desktop'] } = options;
-  for (const screen of on) told.push({ title, screen, options, tell });
+  for (const screen of on) stories.push({ title, screen, options, run });
 }
 
-/** The stories that were told since the last call: those of the file just imported. */
+/** Returns the stories registered since the last call. */
 export function takeStories() {
-  return told.splice(0);
+  return stories.splice(0);
 }
 
-/** The hub that the stories of one file share. */
-export class Stage {
+/** The hub that all stories of one file share. */
+export class SharedHub {
   #hub;
 
   async open() {
@@ -51,11 +51,11 @@ async function prepare() {
   return { hub, people };
 }
 
-/** Runs one story and answers undefined, or why it failed. */
-export async function runStory(one, stage) {
+/** Runs one story; returns the error if it failed. */
+export async function runStory(one, sharedHub) {
   try {
-    const { hub, people } = one.options.ownHub ? await prepare() : await stage.open();
-    const failure = await tellIn(await setScene({ hub, people, ...one }), one);
+    const { hub, people } = one.options.ownHub ? await prepare() : await sharedHub.open();
+    const failure = await runIn(await createScene({ hub, people, ...one }), one);
     if (one.options.ownHub) await hub.stop();
     return failure;
   } catch (error) {
@@ -63,10 +63,10 @@ export async function runStory(one, stage) {
   }
 }
 
-/** The scene is cleared whatever happens in it. */
-async function tellIn(scene, { title, screen, options, tell }) {
+/** The scene is always cleaned up. */
+async function runIn(scene, { title, screen, options, run }) {
   try {
-    await within((options.minutes ?? STORY_MINUTES_MAX) * 60_000, tell(scene));
+    await within((options.minutes ?? STORY_MINUTES_MAX) * 60_000, run(scene));
     await scene.settle();
     await picture(scene, title, screen);
     return undefined;
@@ -86,7 +86,7 @@ async function within(milliseconds, work) {
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Pictures of how the story ended, in both themes, to be looked at. */
+/** Takes screenshots of the final state in both themes. */
 async function picture({ visitors }, title, screen) {
   await mkdir(path.join(OUT, 'screens'), { recursive: true });
   const [{ page }] = visitors;
@@ -97,7 +97,7 @@ async function picture({ visitors }, title, screen) {
   }
 }
 
-/** What helps to understand a failure: every page as it looks and reads, its console, the log of the hub. */
+/** Saves evidence of a failure: screenshot and text of every page, its console, and the log of the hub. */
 async function keepEvidence({ visitors, hub }, title, screen, error) {
   const folder = path.join(OUT, 'failed', `${fileName(title)}-${screen}`);
   await mkdir(folder, { recursive: true });

@@ -1,14 +1,14 @@
 /**
- * A trap around a whole context: counts everything that hostile text could bring about. A story that shows nothing
- * hostile must not spring it either, so every story runs inside one.
+ * Detects effects of hostile text in a browser context: code execution, requests, windows, navigation. Every story runs
+ * with one.
  */
 
 import { EventEmitter, once } from 'node:events';
 
-/** What a hostile payload calls when it runs: `parlourTrap()`. */
+/** The function that a hostile payload calls: `parlourTrap()`. */
 export const SENTINEL = 'parlourTrap';
 
-/** Sets the trap; `sprung()` answers one line for everything that happened. */
+/** Sets the trap; `sprung()` returns one line per event. */
 export async function setTrap(context, hub) {
   const events = [];
   const seen = new EventEmitter();
@@ -31,9 +31,9 @@ export async function setTrap(context, hub) {
   context.on('page', (page) => watchPage(page, hub, note));
   return {
     sprung: () => [...events],
-    /** The story has seen what it wanted: the trap counts from nothing again. */
+    /** Clears the recorded events. */
     forget: () => events.splice(0),
-    /** Waits until it has been sprung so; the time of the story is the limit. */
+    /** Waits for an event that matches the pattern. */
     until: async (pattern) => {
       while (!events.some((event) => pattern.test(event))) await once(seen, 'sprung');
     },
@@ -42,7 +42,7 @@ export async function setTrap(context, hub) {
 
 function watchPage(page, hub, note) {
   page.on('dialog', (dialog) => {
-    // The browser asks before it leaves a page with unsaved text: that is the page's wish, not an attack.
+    // The page may ask before it is left with unsaved text; that is not an attack.
     if (dialog.type() !== 'beforeunload') note('a dialog opened', `${dialog.type()} ${dialog.message()}`);
     dialog.dismiss().catch(() => undefined);
   });

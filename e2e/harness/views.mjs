@@ -1,19 +1,19 @@
-/** How to reach every view and state of the page, for pictures and for checks of all of them. */
+/** Opens every view and state of the page, for screenshots and checks. */
 import { addressOf } from './people.mjs';
 
-/** Opens a conversation and waits until something of it is there. */
+/** Opens a conversation and waits for its content. */
 async function open(page, demo, conversation, place) {
   await page.goto(addressOf(demo.project, conversation, place));
   await page.locator('main.conversation .list-row').first().waitFor();
 }
 
-/** The channel with all forms of messages, where an answer is being written. */
+/** The channel with all kinds of messages and a streaming answer. */
 const inRelease =
   (act = async () => undefined) =>
   async (scene) => {
     await open(scene.page, scene.demo, scene.demo.channels.release);
     await scene.page.locator('article.message[data-state=streaming]').waitFor();
-    // It comes after the messages and takes the keyboard, which must not happen between two keys.
+    // The composer is loaded after the messages and takes the focus, which must not happen between two keys.
     await scene.page.locator('main.conversation .composer textarea').waitFor();
     await act(scene);
   };
@@ -23,7 +23,7 @@ const inPane = (pane, act) => async (scene) => {
   await act(scene.page.locator('aside.pane'));
 };
 
-/** What an agent would see; `paneId` says whose, where, and what is chosen. */
+/** The context pane; `paneId` encodes its query. */
 const inContext = (paneId, act = async () => undefined, sign = '.token-bar-used') =>
   inPane(
     (demo) => `context:${encodeURIComponent(paneId(demo))}`,
@@ -49,7 +49,7 @@ const sidebarDialog = (button) => ({
   }),
 });
 
-/** A list that opens above the composer while somebody types. */
+/** The suggestion list of the composer. */
 const suggestions = (text) => ({
   show: inRelease(async ({ page }) => {
     const field = page.locator('main.conversation .composer textarea');
@@ -59,14 +59,14 @@ const suggestions = (text) => ({
   }),
 });
 
-/** A message whose actions are in reach: the keyboard reaches them on every screen. */
+/** Focuses a message, so that its toolbar is shown on every screen. */
 async function focusedMessage(page) {
   await blur(page);
   await page.keyboard.press('k');
   await page.locator('.message-toolbar').waitFor();
 }
 
-/** A question that is answered in own words. */
+/** A question with an open answer form. */
 const replying = (body) => async (scene) => {
   await open(scene.page, scene.demo, scene.demo.channels.decisions);
   const card = scene.page.locator('article.message', { hasText: body });
@@ -74,7 +74,7 @@ const replying = (body) => async (scene) => {
   await card.getByRole('form', { name: 'Answer' }).waitFor();
 };
 
-/** A view over the whole project; the project is the one that was open last. */
+/** A view of the project that was open last. */
 const overview = (address, selector) => async (scene) => {
   await open(scene.page, scene.demo, scene.demo.channels.general);
   await scene.page.goto(`/#/${address}`);
@@ -83,7 +83,7 @@ const overview = (address, selector) => async (scene) => {
 
 const blur = (page) => page.evaluate(() => document.activeElement?.blur());
 
-/** By name; `show` brings the page there. */
+/** All views by name; `show` opens one. */
 export const VIEWS = {
   conversation: { show: inRelease() },
   top: {
@@ -192,7 +192,7 @@ export const VIEWS = {
       const wait = composer.getByRole('button', { name: 'Ask and wait' });
       if ((await wait.getAttribute('aria-pressed')) === 'false') await wait.click();
       for (const label of ['The old one', 'The new one']) {
-        await composer.getByRole('button', { name: /Offer options|Another option/ }).click();
+        await composer.getByRole('button', { name: /Add options|Add another option/ }).click();
         await page.keyboard.type(label);
       }
       await composer.getByLabel('If nobody answers').waitFor();
@@ -217,13 +217,13 @@ export const VIEWS = {
   run: {
     show: inPane(
       (demo) => `run:${demo.run.id}`,
-      (pane) => pane.locator('.moment').nth(1).waitFor(),
+      (pane) => pane.locator('.timeline-entry').nth(1).waitFor(),
     ),
   },
   task: {
     show: inPane(
       (demo) => `task:${demo.task.id}`,
-      (pane) => pane.locator('.moment').nth(1).waitFor(),
+      (pane) => pane.locator('.timeline-entry').nth(1).waitFor(),
     ),
   },
   context: { show: inContext((demo) => demo.coder.id) },
@@ -233,7 +233,7 @@ export const VIEWS = {
       (demo) => `${demo.coder.id}?budget=512&model=no-such-model`,
       async (pane) => {
         await pane.getByText(/^Left out/).click();
-        // They are built when somebody looks, and their words come when one of them is in sight.
+        // Items are created on demand, and their previews load when they are visible.
         await pane.locator('.context-fold .context-item').last().scrollIntoViewIfNeeded();
         await pane.locator('.context-preview').getByText(/\w/).first().waitFor();
       },
@@ -260,7 +260,7 @@ export const VIEWS = {
   'search-nothing': {
     show: async ({ page }) => {
       await page.goto('/#/search?q=zebra');
-      await page.locator('main').getByText('No message that you may read').waitFor();
+      await page.locator('main').getByText('No messages match').waitFor();
     },
   },
   settings: {
@@ -275,7 +275,7 @@ export const VIEWS = {
   lost: {
     show: async ({ page }) => {
       await page.goto('/#/p/prj_00000000000000000000000000/c/chn_00000000000000000000000000');
-      await page.getByRole('heading', { name: /not here/ }).waitFor();
+      await page.getByRole('heading', { name: /not found/ }).waitFor();
     },
     expected: [/status of 404/],
   },

@@ -1,11 +1,11 @@
-/** Every view and state of the page can be used by everybody: axe finds nothing, in both themes, on three widths. */
+/** Accessibility of every view and state, in both themes and three widths. */
 import { expectAccessibleInBothThemes } from '../harness/axe.mjs';
 import { makeDemo } from '../harness/demo.mjs';
 import { story } from '../harness/story.mjs';
 import { VIEWS } from '../harness/views.mjs';
 
 const WIDTHS = { wide: 1280, middle: 900, phone: 390 };
-/** Shorter than the time after which the hub gives up an answer that nobody writes. */
+/** Shorter than the lease of a streaming answer. */
 const BEAT_MS = 10_000;
 
 let demo;
@@ -25,7 +25,7 @@ for (const [name, { signedIn = true, expected, show }] of Object.entries(VIEWS))
     const made = await sharedDemo(people);
     for (const [screen, width] of Object.entries(WIDTHS)) {
       await page.setViewportSize({ width, height: 900 });
-      // From nothing, so that what an earlier width left open is closed.
+      // Reloads, so that nothing stays open from another width.
       await page.goto('about:blank');
       await show({ page, demo: made, screen });
       await expectAccessibleInBothThemes(page, `${name}, ${screen}`);

@@ -1,4 +1,4 @@
-/** Writing: mentions, files, drafts, commands, and a refused message that comes back. */
+/** The composer: mentions, files, drafts, commands, and refused messages. */
 import assert from 'node:assert/strict';
 import { mkdtemp, open as openFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const field = (page) => composer(page).getByRole('textbox');
 const option = (page, name) => page.getByRole('option', { name });
 const picture = (name) => ({ name, mimeType: 'image/png', buffer: POINT });
 
-/** Waits until the field holds exactly this. */
+/** Waits until the field contains exactly this text. */
 async function holds(page, text) {
   await page.waitForFunction(
     (wanted) => document.querySelector('main.conversation .composer textarea')?.value === wanted,
@@ -26,7 +26,7 @@ async function holds(page, text) {
   );
 }
 
-/** Waits until a message with this text is stored, and answers it as the hub has it. */
+/** Waits until a message with this text is stored, and returns it. */
 async function stored(page, member, conversation, text) {
   await page.locator('article.message[data-state=complete]', { hasText: text }).first().waitFor();
   const messages = await member.history(conversation);
@@ -48,7 +48,7 @@ story('14. I mention by keyboard and mouse', { on: BOTH }, async (scene) => {
   assert.equal(await page.getByRole('option', { selected: true }).count(), 1);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
-  // The one who is there comes first among equals.
+  // Online members come first.
   await page.keyboard.press('Enter');
   await holds(page, 'Please @Coder ');
   await field(page).pressSequentially('and @REV');
@@ -74,7 +74,7 @@ story('14. An unknown name shows candidates', { on: BOTH }, async ({ page, open,
   assert.deepEqual(mentions, [coder.id]);
 });
 
-story('14. Who cannot read a private channel is marked and comes last', {}, async (scene) => {
+story('14. Members who cannot read a private channel are marked and come last', {}, async (scene) => {
   const { page, open, people, project, mara } = scene;
   const inside = await people.agent(project, 'Zeta');
   await people.agent(project, 'Alpha');
@@ -133,7 +133,7 @@ story('15. A file that is too large is refused before it is uploaded', {}, async
   await open(general);
   await composer(page).locator('input[type=file]').setInputFiles(film);
   await composer(page)
-    .getByText(/Too large: .* 50 MB at most/)
+    .getByText(/Too large: .* The limit is 50 MB/)
     .waitFor();
   await rm(folder, { recursive: true });
   await field(page).fill('Without the film');
@@ -146,7 +146,7 @@ story('15. A file that is too large is refused before it is uploaded', {}, async
   assert.deepEqual(uploads, []);
 });
 
-story('15. An upload that I take back is dropped', {}, async ({ page, open, general }) => {
+story('15. A cancelled upload is dropped', {}, async ({ page, open, general }) => {
   await open(general);
   await holdUploads(page);
   await composer(page)
@@ -193,7 +193,7 @@ story('16. Drafts stay per conversation over reload; Esc clears, undo restores',
   await holds(page, 'For release');
 });
 
-story('16. The channel and the thread beside it have drafts of their own', {}, async (scene) => {
+story('16. The channel and the thread beside it have separate drafts', {}, async (scene) => {
   const { page, open, general, mara } = scene;
   const root = await mara.post(general, 'A question');
   const thread = await mara.thread(root);
@@ -232,7 +232,7 @@ story(
 story('27. I write with the keyboard alone', {}, async ({ page, open, people, project, general, mara }) => {
   await people.agent(project, 'Coder');
   await open(general);
-  // Opening a conversation hands the keyboard to the composer.
+  // Opening a conversation focuses the composer.
   await page.waitForFunction(() => document.activeElement?.matches('.composer textarea'));
   await page.keyboard.type('@cod');
   await option(page, /Coder/).waitFor();
@@ -240,7 +240,7 @@ story('27. I write with the keyboard alone', {}, async ({ page, open, people, pr
   await page.keyboard.type('first');
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.type('second');
-  for (const name of ['Attach files', 'Mention somebody', 'Importance: Normal']) {
+  for (const name of ['Attach files', 'Mention someone', 'Importance: Normal']) {
     await page.keyboard.press('Tab');
     assert.equal(await focusedName(page), name);
     assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
@@ -264,7 +264,7 @@ story('27. I write with the keyboard alone', {}, async ({ page, open, people, pr
   await page.waitForFunction(() => document.activeElement?.matches('article.message textarea'));
 });
 
-story('Commands do the common acts, and paths are text', { on: BOTH }, async (scene) => {
+story('Slash commands work, and paths are sent as text', { on: BOTH }, async (scene) => {
   const { page, open, people, project, general, mara, expectAccessible } = scene;
   const coder = await people.agent(project, 'Coder');
   await open(general);
@@ -278,7 +278,7 @@ story('Commands do the common acts, and paths are text', { on: BOTH }, async (sc
   await field(page).press('Enter');
   assert.equal((await stored(page, mara, general, 'The hub is down')).importance, 'critical');
   await field(page).fill('/nope what');
-  await composer(page).getByText('There is no command /nope').waitFor();
+  await composer(page).getByText('Unknown command /nope').waitFor();
   await field(page).fill('/help');
   await field(page).press('Enter');
   await page.getByRole('dialog', { name: 'Commands' }).waitFor();
@@ -294,7 +294,7 @@ story('Commands do the common acts, and paths are text', { on: BOTH }, async (sc
   assert.equal(message.body, 'hello you');
 });
 
-story('The field grows with the text, up to a part of the window, and never cuts it', { on: BOTH }, async (scene) => {
+story('The composer grows with the text up to a limit and never cuts it', { on: BOTH }, async (scene) => {
   const { page, open, general, mara } = scene;
   await mara.postMany(
     general,
@@ -323,7 +323,7 @@ function focusedName(page) {
   });
 }
 
-/** Hands a picture to the field as a paste does. */
+/** Pastes an image into the field. */
 async function pasteFile(page, name) {
   await field(page).evaluate(
     (element, { name: fileName, bytes }) => {
@@ -335,7 +335,7 @@ async function pasteFile(page, name) {
   );
 }
 
-/** Drags a picture over the messages and drops it there. */
+/** Drops an image on the messages. */
 async function dropFile(page, name) {
   const data = await page.evaluateHandle(
     ({ name: fileName, bytes }) => {
@@ -353,7 +353,7 @@ async function dropFile(page, name) {
   await page.locator('.drop-zone').waitFor({ state: 'detached' });
 }
 
-/** Lets no upload through until the answered gate is opened. */
+/** Delays uploads until the returned function is called. */
 async function holdUploads(page) {
   let release;
   const opened = new Promise((resolve) => {

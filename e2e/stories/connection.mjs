@@ -1,14 +1,14 @@
-/** The hub goes away and comes back, the network too; nothing is lost, and nothing comes twice. */
+/** The hub or the network goes away and comes back; nothing is lost or duplicated. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
-/** What a browser logs of its own accord when a request fails. */
+/** Errors that browsers log when a request fails. */
 const UNREACHABLE = [
   /ERR_(CONNECTION_REFUSED|INTERNET_DISCONNECTED|FAILED|CONNECTION_RESET)/,
   /WebSocket connection to/,
 ];
 
-/** Longer than any pause between two tries of a story. */
+/** Longer than any reconnect delay in these stories. */
 const RECONNECT_MS_MAX = 30_000;
 
 const connection = (page) => page.locator('nav.sidebar .connection');
@@ -22,13 +22,13 @@ async function send(page, text) {
 
 const count = (list, item) => list.filter((one) => one === item).length;
 
-/** The texts of a conversation as the hub has them. */
+/** Returns the stored texts of a conversation. */
 async function stored(member, conversation) {
   return (await member.history(conversation)).map(({ body }) => body);
 }
 
 story(
-  '3. The hub is killed and started again: words say so, nothing is lost or twice',
+  '3. The hub is killed and restarted: the page says so, and nothing is lost or duplicated',
   { ownHub: true, expected: UNREACHABLE },
   async ({ page, hub, open, people, project, general, mara }) => {
     const coder = await people.agent(project, 'Coder');
@@ -43,13 +43,13 @@ story(
     await connection(page)
       .getByText(/Reconnecting, try \d/)
       .waitFor();
-    await page.locator('.toast').getByText('The connection is lost.').waitFor();
+    await page.locator('.toast').getByText('Connection lost.').waitFor();
     await send(page, 'written meanwhile');
     await page.locator('article.message[data-state=waiting], article.message[data-state=sending]').waitFor();
 
     await hub.start();
     await mara.post(general, 'from elsewhere');
-    // The page tries again by itself, after a pause that grew while the hub was away.
+    // The page reconnects by itself, after a growing delay.
     await connection(page).getByText('Connected').waitFor({ timeout: RECONNECT_MS_MAX });
     await page.locator('.toast').getByText('Connected again.').waitFor();
     await page.locator(`article.message[data-id="${answer.id}"][data-state=interrupted]`).waitFor();
@@ -70,12 +70,12 @@ story(
 );
 
 story(
-  'The hub freezes without a word: the page notices, and goes on when it wakes',
+  'The hub freezes: the page detects it and continues when the hub is back',
   { ownHub: true, expected: UNREACHABLE },
   async ({ page, hub, open, general, mara }) => {
     await open();
     await connection(page).getByText('Connected').waitFor();
-    // Its part of the page comes from the hub too.
+    // The composer is loaded from the hub.
     await composer(page).waitFor();
     hub.freeze();
     await send(page, 'into the silence');
@@ -98,7 +98,7 @@ story(
     await page.locator('article.message').filter({ hasText: 'second' }).waitFor();
     assert.equal(await page.locator('article.message[data-state=waiting]').count(), 2);
 
-    // The page itself can be loaded again, but the hub takes no message: as on a train.
+    // The page can be reloaded, but posting fails.
     const isPost = (url) => url.pathname === '/messages';
     await context.route(isPost, (route) => route.abort());
     await context.setOffline(false);
@@ -115,7 +115,7 @@ story(
 );
 
 story(
-  'A message whose answer is lost on the way back is there once',
+  'A message whose response is lost is stored once',
   { expected: UNREACHABLE },
   async ({ page, context, open, general, mara }) => {
     await open();
@@ -144,7 +144,7 @@ story(
   { on: ['desktop', 'phone'], expected: [/the server responded with a status of 4\d\d/] },
   async ({ page, open, general, mara }) => {
     await open();
-    // No text may hold such a sign; it comes in by pasting from a terminal.
+    // Control characters are refused; they come from pasted terminal output.
     await send(page, 'Ring the bell \u0007');
     const refused = page.locator('article.message[data-state=refused]');
     await refused.getByText(/Not sent: .+/).waitFor();

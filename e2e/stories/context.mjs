@@ -1,14 +1,14 @@
-/** Contexts: what the model of an agent would see, at which cost, and what that of a run saw. */
+/** The context pane of agents and runs. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
 const pane = (page) => page.locator('aside.pane');
 const slider = (page) => pane(page).getByRole('slider', { name: 'Budget' });
-/** What is shown: what is left out stands in a fold. */
+/** Included items; left-out items are in a collapsed part. */
 const items = (page) => pane(page).locator('.context-part:not(details *) .context-item');
 const used = (page) => pane(page).locator('.token-bar-used').first();
 
-/** Coder, asked by Mara after a talk that is longer than the smallest budget. */
+/** Mara asks Coder after a conversation that exceeds the smallest budget. */
 async function begin({ people, project, general, mara }) {
   const coder = await people.agent(project, 'Coder');
   for (let no = 1; no <= 12; no += 1) {
@@ -22,7 +22,7 @@ async function begin({ people, project, general, mara }) {
 }
 
 story(
-  '22. What an agent would see follows the budget, with reasons, and marks what was taken out',
+  '22. The context preview follows the budget, with reasons, and marks redactions',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, open, general, expectAccessible } = scene;
@@ -51,48 +51,44 @@ story(
   },
 );
 
-story(
-  'A slider that moves asks once when it rests, and the last answer stays until the next one comes',
-  {},
-  async (scene) => {
-    const { page, open, general } = scene;
-    const { coder } = await begin(scene);
-    await open(general, { pane: `context:${coder.id}` });
-    await used(page).waitFor();
-    const asked = [];
-    let answer = () => undefined;
-    const held = new Promise((resolve) => {
-      answer = resolve;
-    });
-    await page.route('**/context', async (request) => {
-      asked.push(request.request().postDataJSON().budget);
-      await held;
-      await request.continue();
-    });
-    const before = await slider(page).boundingBox();
-    const asking = page.waitForRequest(/\/context$/);
-    // As quickly as a hand: a machine that is busy between two keys would rest where nobody rests.
-    await slider(page).evaluate((input) => {
-      for (let step = 0; step < 6; step += 1) {
-        input.stepUp();
-        input.dispatchEvent(new Event('input', { bubbles: true }));
-      }
-    });
-    await asking;
-    await pane(page).getByText('asking again…').waitFor();
-    assert.deepEqual(asked, [8192]);
-    await used(page).getByText('of 1,024 tokens').waitFor();
-    assert.deepEqual(await slider(page).boundingBox(), before, 'nothing moves while somebody slides');
-    answer();
-    await used(page).getByText('of 8,192 tokens').waitFor();
-    await page.keyboard.press('Escape');
-    await pane(page).waitFor({ state: 'hidden' });
-  },
-);
+story('Moving the budget slider sends one request, and the last result stays until the next one', {}, async (scene) => {
+  const { page, open, general } = scene;
+  const { coder } = await begin(scene);
+  await open(general, { pane: `context:${coder.id}` });
+  await used(page).waitFor();
+  const asked = [];
+  let answer = () => undefined;
+  const held = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/context', async (request) => {
+    asked.push(request.request().postDataJSON().budget);
+    await held;
+    await request.continue();
+  });
+  const before = await slider(page).boundingBox();
+  const asking = page.waitForRequest(/\/context$/);
+  // As quickly as a hand: a machine that is busy between two keys would rest where nobody rests.
+  await slider(page).evaluate((input) => {
+    for (let step = 0; step < 6; step += 1) {
+      input.stepUp();
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+  });
+  await asking;
+  await pane(page).getByText('asking again…').waitFor();
+  assert.deepEqual(asked, [8192]);
+  await used(page).getByText('of 1,024 tokens').waitFor();
+  assert.deepEqual(await slider(page).boundingBox(), before, 'nothing moves while somebody slides');
+  answer();
+  await used(page).getByText('of 8,192 tokens').waitFor();
+  await page.keyboard.press('Escape');
+  await pane(page).waitFor({ state: 'hidden' });
+});
 
 const tooSmall = { expected: [/status of 422/] };
 story(
-  'A budget that is too small says so, keeps the last answer and offers one that is not',
+  'A budget that is too small is refused; the last result stays, and a larger budget is offered',
   tooSmall,
   async (scene) => {
     const { page, open, general, expectAccessible } = scene;
@@ -112,7 +108,7 @@ story(
 );
 
 story(
-  'What an agent would see in a thread is about the thread, and about another agent when one is chosen',
+  'The context preview of a thread is about the thread, also for another agent',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, open, general, people, project, mara, expectAccessible } = scene;
@@ -123,7 +119,7 @@ story(
     await mara.post(thread, '@Coder and on lab-7, of all machines?');
     await open(general, { pane: `thread:${thread.id}` });
     const asking = page.waitForRequest(/\/context$/);
-    await pane(page).getByRole('link', { name: 'What agents would see' }).click();
+    await pane(page).getByRole('link', { name: 'Context preview' }).click();
     assert.equal((await asking).postDataJSON().conversation_id, thread.id);
     await pane(page).getByText('in the thread in #').waitFor();
     await used(page).waitFor();
@@ -135,7 +131,7 @@ story(
   },
 );
 
-story('The pane of a run says what it saw, and how that differs from another run', {}, async (scene) => {
+story('The run pane shows the context of the run and the difference from another run', {}, async (scene) => {
   const { page, open, general, mara, expectAccessible } = scene;
   const { coder, cause } = await begin(scene);
   const runOf = async (message) => {
@@ -152,7 +148,7 @@ story('The pane of a run says what it saw, and how that differs from another run
   await saw.getByText('and on lab-7, of all machines?').first().waitFor();
   await saw.getByText('Compare with…').click();
   await saw.getByLabel('Another run of the agent').selectOption(first.id);
-  await saw.getByText('alike to both').waitFor();
+  await saw.getByText('to both in the same way').waitFor();
   await saw.getByRole('heading', { name: /^Only run .* after/ }).waitFor();
   await expectAccessible('two runs compared');
 });

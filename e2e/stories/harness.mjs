@@ -1,32 +1,28 @@
-/** The instruments themselves: each must be able to say no, or what it says of other stories means nothing. */
+/** Tests of the harness: each check must be able to fail. */
 import assert from 'node:assert/strict';
 import { axeFindings } from '../harness/axe.mjs';
 import { story } from '../harness/story.mjs';
 import { SENTINEL } from '../harness/trap.mjs';
 
-story(
-  'The trap springs for everything it is set for',
-  { expected: [/evil\.example/] },
-  async ({ open, page, trap }) => {
-    await open();
-    await page.evaluate(async (sentinel) => {
-      await window[sentinel]('of a story');
-      alert('of a story');
-      window.open('about:blank').close();
-      await fetch('https://evil.example/').catch(() => undefined);
-      const image = document.createElement('img');
-      image.src = 'https://evil.example/pixel.png';
-      await new Promise((resolve) => image.addEventListener('error', resolve));
-    }, SENTINEL);
-    for (const what of [/a script ran/, /a dialog opened/, /a window opened/, /connect-src/, /img-src/]) {
-      await trap.until(what);
-    }
-    trap.forget();
-  },
-);
+story('The trap detects everything it is set for', { expected: [/evil\.example/] }, async ({ open, page, trap }) => {
+  await open();
+  await page.evaluate(async (sentinel) => {
+    await window[sentinel]('of a story');
+    alert('of a story');
+    window.open('about:blank').close();
+    await fetch('https://evil.example/').catch(() => undefined);
+    const image = document.createElement('img');
+    image.src = 'https://evil.example/pixel.png';
+    await new Promise((resolve) => image.addEventListener('error', resolve));
+  }, SENTINEL);
+  for (const what of [/a script ran/, /a dialog opened/, /a window opened/, /connect-src/, /img-src/]) {
+    await trap.until(what);
+  }
+  trap.forget();
+});
 
 story(
-  'The policy of the page takes no text for HTML or script',
+  'The policy of the page accepts no text as HTML or script',
   { expected: [/requires 'Trusted/] },
   async ({ open, page, trap }) => {
     await open();
@@ -54,7 +50,7 @@ story(
   },
 );
 
-story('Axe sees a fault when there is one', {}, async ({ open, page, expectAccessible }) => {
+story('Axe reports a fault when there is one', {}, async ({ open, page, expectAccessible }) => {
   await open();
   await page.evaluate(() => document.querySelector('main').append(document.createElement('button')));
   const findings = await axeFindings(page);

@@ -1,18 +1,18 @@
-/** Messages that were taken over from another system: shown as what they were, and never as somebody's of this hub. */
+/** Messages imported from another system. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
 const row = (page, id) => page.locator(`article.message[data-id="${id}"]`);
 
-/** A row of pynchy's, as an import hands it to the hub. */
+/** An author of pynchy, as imported. */
 const from = (type, id, name) => ({ type, id: `pynchy:${id}`, name });
 const at = (minute) => `2026-02-15T09:0${minute}:00Z`;
 
 story(
-  '30. What was taken over says from where, and wakes nobody',
+  '30. Imported messages show their source and call no agent',
   { on: ['desktop', 'phone'] },
   async ({ page, open, people, project, general, expectAccessible }) => {
-    // The hub is shared by the stories, and an id is one message's.
+    // The stories share a hub, and message ids are unique.
     const taken = (number) => `${general.id.replace('chn', 'msg')}-${number}`;
     await people.agent(project, 'Coder');
     await open(general);
@@ -51,7 +51,7 @@ story(
     await row(page, taken(3)).getByText('green').waitFor();
     for (const id of [taken(1), taken(3), taken(4)]) {
       const tag = row(page, id).getByText('from pynchy');
-      assert.equal(await tag.getAttribute('title'), 'Taken over from pynchy', id);
+      assert.equal(await tag.getAttribute('title'), 'Imported from pynchy', id);
     }
     assert.equal(await row(page, taken(4)).getByLabel('From the hub').count(), 0);
     assert.equal(

@@ -1,4 +1,4 @@
-/** The inbox: what I should not miss, in the order in which I should read it. */
+/** The inbox of a person. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -10,7 +10,7 @@ const untilTexts = (page, wanted) =>
     wanted.join('|'),
   );
 
-/** Others who write to Mara: in two channels and a dm. */
+/** Posts messages to Mara in two channels and a DM. */
 async function fill({ people, project, general, mara }) {
   const tobias = await people.person('Tobias');
   await people.admin.send(`/projects/${project.id}/people`, { person_id: tobias.id });
@@ -25,7 +25,7 @@ async function fill({ people, project, general, mara }) {
 }
 
 story(
-  'Questions, mentions and what matters stand in the inbox, by conversation, until I have read them',
+  'The inbox lists questions, mentions and important messages by conversation until I read them',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, open, general, expectAccessible } = scene;
@@ -48,7 +48,7 @@ story(
     await lines(page).getByText('once more').click();
     await page.locator('article.message').getByText('once more').waitFor();
     await page.goBack();
-    await page.getByText('Nothing waits for you here.').waitFor();
+    await page.getByText('You are all caught up.').waitFor();
     await expectAccessible('an empty inbox');
   },
 );
@@ -81,7 +81,7 @@ story('I read the inbox by keyboard alone', {}, async (scene) => {
   await page.goBack();
   await lines(page).getByText('and again').waitFor();
   await page.keyboard.press('Shift+E');
-  await page.getByText('Nothing waits for you here.').waitFor();
+  await page.getByText('You are all caught up.').waitFor();
 });
 
 story('Reading in one tab empties the inbox in the other, and its badge follows', {}, async (scene) => {

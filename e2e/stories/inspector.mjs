@@ -1,4 +1,4 @@
-/** Looking closely at what an agent would see: what one chose and looks at stays, and what is shown is of now. */
+/** The context pane in detail: options, focus and updates. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -9,11 +9,11 @@ const aim = (page) => pane(page).locator('.context-aim');
 const agents = (page) => pane(page).getByLabel('Agent');
 const items = (page) => pane(page).locator('.context-item');
 const shown = (page) => pane(page).locator('.context-part:not(details *) .context-item');
-/** What has the keyboard, as a screen reader would name it. */
+/** Returns the accessible name of the focused element. */
 const focused = (page) =>
   page.evaluate(() => document.activeElement?.labels?.[0]?.textContent ?? document.activeElement?.textContent);
 
-/** Coder and Reviewer, and a talk in #general that ends with a question to Coder. */
+/** Coder and Reviewer, and a conversation that ends with a question to Coder. */
 async function begin({ people, project, general, mara }) {
   const coder = await people.agent(project, 'Coder');
   const reviewer = await people.agent(project, 'Reviewer');
@@ -28,7 +28,7 @@ async function begin({ people, project, general, mara }) {
   return { coder, reviewer, release, first };
 }
 
-/** Counts what is asked of the hub about contexts. */
+/** Counts context requests. */
 function countAsked(page) {
   const asked = [];
   page.on('request', (request) => {
@@ -38,7 +38,7 @@ function countAsked(page) {
 }
 
 story(
-  'I follow a thing that an agent would see: the inspector stays, about the same, and Back brings what I chose',
+  'I follow a link in the context pane: it keeps its query, and Back restores my options',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, open, general, expectAccessible } = scene;
@@ -50,7 +50,7 @@ story(
     await pane(page).getByLabel('Model').fill('gpt-4o');
     await pane(page).getByRole('radio', { name: 'Injection' }).check();
     await used(page).getByText('of 32,768 tokens').waitFor();
-    await pane(page).getByText('An injection comes').waitFor();
+    await pane(page).getByText('Inserted in the middle').waitFor();
     const before = await aim(page).innerText();
     assert.match(before, /why does the resume test fail/);
 
@@ -75,7 +75,7 @@ story(
   },
 );
 
-story('Beside an old message, the inspector is about the newest one all the same', {}, async (scene) => {
+story('Beside an old message, the context pane is about the newest message', {}, async (scene) => {
   const { page, open, general, mara } = scene;
   const { coder, first } = await begin(scene);
   for (let no = 0; no < 3; no += 1) {
@@ -90,43 +90,39 @@ story('Beside an old message, the inspector is about the newest one all the same
   await used(page).waitFor();
 });
 
-story(
-  'What happens while the inspector is open is asked about by itself, and it says from when it is',
-  {},
-  async (scene) => {
-    const { page, open, general, mara } = scene;
-    const { coder, release } = await begin(scene);
-    await open(general, { pane: `context:${coder.id}` });
-    await used(page).waitFor();
-    await pane(page)
-      .getByText(/^As of /)
-      .waitFor();
-    const asked = countAsked(page);
+story('The context pane updates after events and shows its age', {}, async (scene) => {
+  const { page, open, general, mara } = scene;
+  const { coder, release } = await begin(scene);
+  await open(general, { pane: `context:${coder.id}` });
+  await used(page).waitFor();
+  await pane(page)
+    .getByText(/^As of /)
+    .waitFor();
+  const asked = countAsked(page);
 
-    const elsewhere = await mara.post(release, '@Coder the deploy moved to 15:00.');
-    await shown(page).getByText('the deploy moved to 15:00').waitFor();
-    await mara.call('PATCH', `/messages/${elsewhere.id}`, { body: '@Coder the deploy moved to 16:30.' });
-    await shown(page).getByText('the deploy moved to 16:30').waitFor();
-    assert.equal(await shown(page).getByText('moved to 15:00').count(), 0);
-    await mara.call('DELETE', `/messages/${elsewhere.id}`);
-    await shown(page).getByText('the deploy moved').waitFor({ state: 'detached' });
-    const here = await mara.post(general, '@Coder and on lab-7, of all machines?');
-    await aim(page).getByText('and on lab-7').waitFor();
-    await shown(page).getByText('and on lab-7').first().waitFor();
-    await coder.post(general, 'The epoch is read once, at attach.', { reply_to: here.id });
-    await shown(page).getByText('The epoch is read once').first().waitFor();
-    assert.ok(asked.length <= 12, `five things happened, and the hub was asked ${asked.length} times`);
+  const elsewhere = await mara.post(release, '@Coder the deploy moved to 15:00.');
+  await shown(page).getByText('the deploy moved to 15:00').waitFor();
+  await mara.call('PATCH', `/messages/${elsewhere.id}`, { body: '@Coder the deploy moved to 16:30.' });
+  await shown(page).getByText('the deploy moved to 16:30').waitFor();
+  assert.equal(await shown(page).getByText('moved to 15:00').count(), 0);
+  await mara.call('DELETE', `/messages/${elsewhere.id}`);
+  await shown(page).getByText('the deploy moved').waitFor({ state: 'detached' });
+  const here = await mara.post(general, '@Coder and on lab-7, of all machines?');
+  await aim(page).getByText('and on lab-7').waitFor();
+  await shown(page).getByText('and on lab-7').first().waitFor();
+  await coder.post(general, 'The epoch is read once, at attach.', { reply_to: here.id });
+  await shown(page).getByText('The epoch is read once').first().waitFor();
+  assert.ok(asked.length <= 12, `five things happened, and the hub was asked ${asked.length} times`);
 
-    await pane(page).getByRole('button', { name: 'Ask again' }).focus();
-    const again = page.waitForRequest(/\/context$/);
-    await page.keyboard.press('Enter');
-    await again;
-    assert.equal(await focused(page), 'Ask again');
-  },
-);
+  await pane(page).getByRole('button', { name: 'Ask again' }).focus();
+  const again = page.waitForRequest(/\/context$/);
+  await page.keyboard.press('Enter');
+  await again;
+  assert.equal(await focused(page), 'Ask again');
+});
 
 story(
-  'By keyboard I compare agents at one budget, and the keyboard stays where I work',
+  'By keyboard I compare agents at one budget, and the focus stays in the form',
   { expected: [/status of 422/] },
   async (scene) => {
     const { page, open, general } = scene;
@@ -158,7 +154,7 @@ story(
 );
 
 story(
-  'What an agent would see in one conversation is never shown as that of another one',
+  'The context of one conversation is never shown for another one',
   { expected: [/status of 422/] },
   async (scene) => {
     const { page, open, general, people, project } = scene;
@@ -177,49 +173,45 @@ story(
       },
       [general.id, empty.id],
     );
-    await aim(page).getByText('As if it were to answer in #empty.').waitFor();
+    await aim(page).getByText('As if it answered in #empty.').waitFor();
     await alert.waitFor();
     assert.equal(await items(page).count(), 0);
     assert.equal(await alert.getByText('Below is').count(), 0);
   },
 );
 
-story(
-  'What is left out is told in its own words, and what opens a turn has the conversation too',
-  {},
-  async (scene) => {
-    const { page, open, general, expectAccessible } = scene;
-    const { coder } = await begin(scene);
-    await open(general, { pane: `context:${coder.id}` });
-    await pane(page)
-      .getByText(/^Left out/)
-      .click();
-    const left = pane(page).locator('.context-fold .context-item');
-    await left
-      .locator('.context-preview')
-      .getByText(/^Finding \d+: the resume test fails/)
-      .first()
-      .waitFor();
-    await expectAccessible('what is left out, in words');
-    const packed = await shown(page).count();
-    await pane(page).getByRole('radio', { name: 'Turn' }).check();
-    await used(page).getByText('of 9,216 tokens').waitFor();
-    assert.ok((await shown(page).count()) > packed + 20, 'the conversation is shown beside the pack');
-    await pane(page).getByText('The text beside the conversation').waitFor();
-    await expectAccessible('what opens a turn');
-  },
-);
+story('Left-out messages show a preview, and a turn includes the conversation', {}, async (scene) => {
+  const { page, open, general, expectAccessible } = scene;
+  const { coder } = await begin(scene);
+  await open(general, { pane: `context:${coder.id}` });
+  await pane(page)
+    .getByText(/^Left out/)
+    .click();
+  const left = pane(page).locator('.context-fold .context-item');
+  await left
+    .locator('.context-preview')
+    .getByText(/^Finding \d+: the resume test fails/)
+    .first()
+    .waitFor();
+  await expectAccessible('what is left out, in words');
+  const packed = await shown(page).count();
+  await pane(page).getByRole('radio', { name: 'Turn' }).check();
+  await used(page).getByText('of 9,216 tokens').waitFor();
+  assert.ok((await shown(page).count()) > packed + 20, 'the conversation is shown beside the pack');
+  await pane(page).getByText('The text beside the conversation').waitFor();
+  await expectAccessible('what opens a turn');
+});
 
 const isInPane = (page) => pane(page).evaluate((aside) => aside.contains(document.activeElement));
 
 story(
-  'By keyboard I come to the inspector from an agent and from a thread, and Escape takes me back',
+  'By keyboard I open the context pane from an agent and from a thread, and Escape returns',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, open, general, mara } = scene;
     const { coder, first } = await begin(scene);
     await open(general, { pane: `member:${coder.id}` });
-    await pane(page).getByRole('link', { name: 'What it would see' }).press('Enter');
+    await pane(page).getByRole('link', { name: 'Context preview' }).press('Enter');
     await used(page).waitFor();
     assert.ok(await isInPane(page), 'the keyboard stays in the pane');
     await page.keyboard.press('Escape');
@@ -230,16 +222,16 @@ story(
     await mara.post(thread, '@Coder and in the thread?');
     await open(general, { pane: `thread:${thread.id}` });
     const title = pane(page).getByRole('heading', { name: 'Thread' });
-    await pane(page).getByRole('link', { name: 'What agents would see' }).waitFor();
+    await pane(page).getByRole('link', { name: 'Context preview' }).waitFor();
     assert.ok(await title.evaluate((heading) => heading.scrollWidth <= heading.clientWidth), 'the title is not cut');
-    await pane(page).getByRole('link', { name: 'What agents would see' }).press('Enter');
+    await pane(page).getByRole('link', { name: 'Context preview' }).press('Enter');
     await used(page).waitFor();
     assert.ok(await isInPane(page));
   },
 );
 
 story(
-  'A hub that comes back is asked again by itself',
+  'The context pane requests again when the hub is back',
   { ownHub: true, expected: [/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|WebSocket connection/] },
   async (scene) => {
     const { page, open, general, hub } = scene;

@@ -1,10 +1,10 @@
-/** The ledger: what really became of a message, below it. */
+/** The delivery line below messages. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
 const row = (page, id) => page.locator(`article.message[data-id="${id}"]`);
 const line = (page, id) => row(page, id).locator('.ledger-line');
-/** What is done with a pointer or, on phones, with the button of the row. */
+/** Opens the menu of a message by pointer or, on phones, by its button. */
 async function openMenu(page, id, screen) {
   if (screen === 'phone') await row(page, id).getByRole('button', { name: 'Actions' }).click();
   else await row(page, id).hover();
@@ -15,7 +15,7 @@ const report = (agent, message, step) => agent.send('/deliveries', { message_ids
 const nameOf = (run) => `run ${run.id.slice(-4).toLowerCase()}`;
 
 story(
-  '21. The ledger goes from stored to answered; a failure names its reason',
+  '21. The delivery line goes from stored to answered; a failure shows its reason',
   { on: ['desktop', 'phone'] },
   async ({ page, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -78,7 +78,7 @@ story(
 );
 
 story(
-  'An answer in the thread of a question is an answer, in the ledger too',
+  'A reply in the thread of a question answers it, in the delivery line too',
   { on: ['desktop', 'phone'] },
   async ({ page, open, people, project, general, mara }) => {
     const coder = await people.agent(project, 'Coder');
@@ -112,7 +112,7 @@ story(
 );
 
 story(
-  'Below the message of another, deliveries are shown on demand, and people read or have not',
+  "Deliveries of somebody else's message open on demand and show who has read it",
   { on: ['desktop', 'phone'] },
   async ({ page, open, people, project, general, mara }) => {
     const tobias = await people.person('Tobias');
@@ -132,7 +132,7 @@ story(
     await page.getByRole('menuitem', { name: 'Deliveries' }).click();
     await line(page, other.id).getByText('Ines has not read it yet').waitFor();
     await ines.read(other);
-    // Nobody is told that somebody reads: it is seen when one looks again.
+    // Reads by people cause no event: they are visible after loading again.
     await line(page, other.id).click();
     await openMenu(page, other.id, screen);
     await page.getByRole('menuitem', { name: 'Deliveries' }).click();
@@ -150,7 +150,7 @@ story(
 );
 
 story(
-  'Ledgers that scroll by ask for nothing, and those in sight move nothing',
+  'Rows that scroll past load no deliveries, and visible ones move nothing',
   {},
   async ({ page, open, people, project, general, mara }) => {
     await people.agent(project, 'Coder');

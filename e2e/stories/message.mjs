@@ -1,4 +1,4 @@
-/** Messages: one look for every form, answers that grow, stop and fail, threads, and what can be done with a message. */
+/** Messages: presentation, streaming answers, threads and actions. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -13,7 +13,7 @@ async function say(page, text, place) {
   await field(page, place).press('Enter');
 }
 
-/** Shows the actions of a message: by the pointer, or by the button that touch screens have. */
+/** Shows the toolbar of a message by pointer, or by its button on touch screens. */
 async function showActions(page, message) {
   const touch = article(page, message).getByRole('button', { name: 'Actions' });
   if (await touch.isVisible()) await touch.tap();
@@ -21,7 +21,7 @@ async function showActions(page, message) {
   await article(page, message).getByRole('toolbar').waitFor();
 }
 
-/** Everything about the looks of all messages that could change by a reload: classes, colours, words and boxes. */
+/** Returns everything visible that a reload could change: classes, colours, texts and boxes. */
 function looksOf(page) {
   return page.locator('main.conversation article.message').evaluateAll((articles) =>
     articles.map((one) => {
@@ -37,12 +37,12 @@ function looksOf(page) {
   );
 }
 
-story('2. A second tab in the middle of an answer shows all of it, and both end alike', {}, async (scene) => {
+story('2. A second tab opened during an answer shows all of it, and both end the same', {}, async (scene) => {
   const { page, context, open, people, project, general } = scene;
   const coder = await people.agent(project, 'Coder');
   await open();
   const answer = await coder.stream(general);
-  await article(page, answer).getByLabel('Coder begins to answer').waitFor();
+  await article(page, answer).getByLabel('Coder is starting to answer').waitFor();
   await answer.chunk('The **first** half, ');
   await page.getByText('The first half,').waitFor();
   const tab = await context.newPage();
@@ -63,7 +63,7 @@ async function bubbleAtEnd(page, answer) {
   return article(page, answer).locator('.markdown').innerHTML();
 }
 
-story('6. All forms look the same live and reloaded', {}, async (scene) => {
+story('6. All kinds of messages look the same live and after a reload', {}, async (scene) => {
   const { page, open, people, project, general, mara, expectAccessible } = scene;
   const coder = await people.agent(project, 'Coder');
   const [applet, schedule] = await Promise.all([
@@ -72,7 +72,7 @@ story('6. All forms look the same live and reloaded', {}, async (scene) => {
   ]);
   await open();
   await say(page, '[scheduler:x] is only what I typed');
-  // Its echo is shown at once; what the others say now must not come before it.
+  // The outgoing message is shown at once; later messages must not come before it.
   await page.locator('article.message[data-state="complete"]', { hasText: 'is only what I typed' }).waitFor();
   await applet.post(general, 'Mara picked `resume.rs`, lines 40 to 88.');
   await schedule.post(general, 'Collect open reviews.', { importance: 'high' });
@@ -84,7 +84,7 @@ story('6. All forms look the same live and reloaded', {}, async (scene) => {
   await failed.fail('the model did not answer');
   const removed = await mara.post(general, 'Not meant for here');
   await mara.call('DELETE', `/messages/${removed.id}`);
-  await article(page, removed).getByText('This message was removed.').waitFor();
+  await article(page, removed).getByText('This message was deleted.').waitFor();
   await inState(page, failed, 'failed').waitFor();
   const live = await looksOf(page);
   assert.deepEqual(
@@ -121,7 +121,7 @@ story('10. Stop keeps the text', { on: BOTH }, async ({ page, open, people, proj
   assert.match(await bubble.innerText(), /Half an answer\s+Stopped.*The text so far is kept\.\s+Ask again/);
 });
 
-story('10. A dead producer shows Interrupted, and I ask again', {}, async (scene) => {
+story('10. An answer whose agent died shows Interrupted, and I ask again', {}, async (scene) => {
   const { page, open, people, project, general, mara, admin } = scene;
   await admin.call('PATCH', `/projects/${project.id}`, { policy: { streams: { lease_seconds: 1 } } });
   const coder = await people.agent(project, 'Coder');
@@ -144,7 +144,7 @@ story('10. A dead producer shows Interrupted, and I ask again', {}, async (scene
   assert.deepEqual(bodies, ['@Coder why does resume fail?', 'It fails because', '@Coder why does resume fail?']);
 });
 
-story('10. To ask again what somebody else asked begins a question', {}, async (scene) => {
+story('10. Asking again what somebody else asked starts a draft', {}, async (scene) => {
   const { page, open, people, project, general } = scene;
   const [coder, tobias] = [await people.agent(project, 'Coder'), await people.person('Tobias')];
   await scene.admin.send(`/projects/${project.id}/people`, { person_id: tobias.id });
@@ -159,7 +159,7 @@ story('10. To ask again what somebody else asked begins a question', {}, async (
 });
 
 story(
-  '11. The activity box is open while an answer is written, folded after, and opens by keyboard',
+  '11. The steps of an answer are expanded while it is written, collapsed after, and open by keyboard',
   { on: BOTH },
   async (scene) => {
     const { page, open, people, project, general, expectAccessible } = scene;
@@ -253,10 +253,10 @@ story('I react, edit and delete by keyboard alone', {}, async ({ page, open, gen
   await dialog.getByText('Hello world').waitFor();
   await expectAccessible('the question before a message is deleted');
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await article(page, message).getByText('This message was removed.').waitFor();
+  await article(page, message).getByText('This message was deleted.').waitFor();
 });
 
-story('I let agents go on that the loop guard has stopped', { on: BOTH }, async (scene) => {
+story('I reset the loop guard that has stopped agents', { on: BOTH }, async (scene) => {
   const { page, open, people, project, general } = scene;
   const [coder, reviewer] = [await people.agent(project, 'Coder'), await people.agent(project, 'Reviewer')];
   await open();
@@ -264,13 +264,13 @@ story('I let agents go on that the loop guard has stopped', { on: BOTH }, async 
   const second = await reviewer.post(general, '@Coder I say no.', { reply_to: first.id });
   await article(page, second).getByText('Coder was not called').waitFor();
   const stop = page.locator('article.host-message', { hasText: 'The loop guard keeps' });
-  await stop.getByText('Models do not see this.').waitFor();
-  await stop.getByRole('button', { name: 'Let them go on' }).click();
+  await stop.getByText('Not visible to models.').waitFor();
+  await stop.getByRole('button', { name: 'Let agents continue' }).click();
   await page.getByText('Mara has lifted the loop guard here').waitFor();
-  await stop.getByRole('button', { name: 'Let them go on' }).waitFor({ state: 'detached' });
+  await stop.getByRole('button', { name: 'Let agents continue' }).waitFor({ state: 'detached' });
 });
 
-story('A link to a message leads back to it', { on: BOTH }, async ({ page, context, open, general, mara }) => {
+story('A link to a message opens it', { on: BOTH }, async ({ page, context, open, general, mara }) => {
   const message = await mara.post(general, 'Worth a link');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open();
@@ -288,7 +288,7 @@ story('A link to a message leads back to it', { on: BOTH }, async ({ page, conte
 story('My message does not move when it arrives', { on: BOTH }, async ({ page, open }) => {
   await open();
   await field(page).waitFor();
-  // Every state of the row with its boxes, from the first moment on.
+  // Records every state of the row with its boxes.
   await page.evaluate(() => {
     globalThis.seen = [];
     const note = () => {

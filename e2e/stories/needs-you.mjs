@@ -1,4 +1,4 @@
-/** The board of everything that waits for me. */
+/** Needs you: open questions of all projects. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -28,7 +28,7 @@ async function askInTwoProjects({ people, mara, project, general }) {
 }
 
 story(
-  '19, 27. By keys alone I go to the board, answer over two projects, and my run goes on',
+  '19, 27. By keyboard alone I open Needs you, answer in two projects, and my run continues',
   { on: ['desktop'] },
   async (scene) => {
     const { page, open, people, mara, project, general, expectAccessible } = scene;
@@ -65,7 +65,7 @@ story(
     assert.equal((await run.now()).state, 'running');
     await expectAccessible('an empty board');
 
-    // What is asked while I look comes by itself, and can be ignored by a key.
+    // New questions appear without a reload and can be ignored by key.
     await coder.ask(general, '@Mara and deploy it?', OPTIONS);
     await cards(page).first().waitFor();
     await page.keyboard.press('j');
@@ -76,7 +76,7 @@ story(
 );
 
 story(
-  'On the board I change what is offered, by key and by click, and what I typed stays mine',
+  'In Needs you I edit an offered answer by key and by click, and my text stays',
   { on: ['desktop', 'phone'] },
   async ({ page, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -121,7 +121,7 @@ story(
 );
 
 story(
-  'The board leads to the place of a question, and another who answers takes it off the board',
+  'Needs you links to the conversation of a question, and an answer by somebody else removes it',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, people, mara, project, general } = scene;
@@ -147,12 +147,12 @@ story(
 );
 
 story(
-  'I am notified of a question only after I allowed it, and not of what I am looking at',
+  'Notifications need my permission and leave out questions on the screen',
   { on: ['desktop'] },
   async ({ page, context, hub, open, people, project, general }) => {
     const coder = await people.agent(project, 'Coder');
     const quiet = await people.channel(project, 'quiet');
-    // A browser without a screen shows none: what the page asks it to show is noted instead.
+    // A headless browser shows no notifications, so they are recorded instead.
     await page.addInitScript(() => {
       window.shown = [];
       window.Notification = class {
@@ -183,7 +183,7 @@ story(
     await page.getByRole('link', { name: 'Needs you, 2 questions' }).waitFor();
     await page.waitForFunction(() => window.shown.length > 0);
     const shown = await page.evaluate(() => window.shown.map(({ title, body }) => ({ title, body })));
-    // A lock screen is read by others too.
+    // Others can read a lock screen.
     const body = '@Mara and this? The key is [github-token 1], and [mail 1] has it.';
     assert.deepEqual(shown, [{ title: 'Coder asks you in #quiet', body }]);
     await page.evaluate(() => window.shown[0].notification.onclick());
@@ -192,7 +192,7 @@ story(
 );
 
 story(
-  'On a phone the board is behind the button of the sidebar, and nothing is pushed sideways',
+  'On a phone Needs you is in the sidebar drawer, and nothing scrolls sideways',
   { on: ['phone'] },
   async ({ page, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');

@@ -1,4 +1,4 @@
-/** Questions in the conversation: answering them in every way, asking them, and what becomes of them. */
+/** Questions in conversations: answering, asking and results. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -22,7 +22,7 @@ const until = async (isTrue, what) => {
 };
 
 story(
-  '19. An agent asks in place: I answer by key, its run goes on, and the other tab sees who answered',
+  '19. An agent asks in a conversation: I answer by key, its run continues, and the other tab shows who answered',
   { on: ['desktop', 'phone'] },
   async ({ page, context, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -33,7 +33,7 @@ story(
     await open();
     const question = card(page, 'a column, or memory?');
     await question.getByText('Coder asks you, and waits').waitFor();
-    await question.getByText('answers itself in 11 min').waitFor();
+    await question.getByText('default applies in 11 min').waitFor();
     await question.getByText('pauses Coder').waitFor();
     const other = await context.newPage();
     await open(general, {}, other);
@@ -59,7 +59,7 @@ story(
 );
 
 story(
-  '20. A question expires: its default is applied and said, and who is late is told so without losing a word',
+  '20. A question expires: its default is applied and shown, and a late answer is refused without losing the text',
   { on: ['desktop', 'phone'], expected: [/status of 409/] },
   async ({ page, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -69,7 +69,7 @@ story(
     await coder.ask(general, '@Mara a column, or memory?', { ...OPTIONS, expires_in_seconds: 4, run_id: run.id });
     const question = card(page, 'a column, or memory?');
     await question.getByRole('button', { name: 'Reply…' }).click();
-    // The card does not hear of the end: as if the connection were slow.
+    // The card does not get the event, as with a slow connection.
     await page.route('**/answer', async (route) => {
       await until(async () => (await run.now()).state === 'running', 'the default lets the run go on');
       await route.continue();
@@ -77,11 +77,11 @@ story(
     await question.getByRole('textbox', { name: 'Your answer' }).fill('A column, since it survives a restart.');
     await page.keyboard.press('Enter');
     await page.locator('.toast', { hasText: /Too late\. .*default counts/ }).waitFor();
-    await question.getByText('Answered itself').waitFor();
+    await question.getByText('Default answer used').waitFor();
     await question.getByText('Keep in memory').waitFor();
-    await question.getByText('What you typed was not sent:').waitFor();
+    await question.getByText('Your text was not sent:').waitFor();
     await expectAccessible('a question that has answered itself');
-    await question.getByRole('button', { name: 'Put it into a reply' }).click();
+    await question.getByRole('button', { name: 'Move it to a reply' }).click();
     assert.equal(await composer(page).locator('textarea').inputValue(), 'A column, since it survives a restart.');
     await composer(page).locator('textarea').press('Enter');
     await page.locator('article.message[data-mine]', { hasText: 'survives a restart' }).waitFor();
@@ -89,7 +89,7 @@ story(
 );
 
 story(
-  'I answer in my own words, and what I typed stays when the rule of the question is broken',
+  'I answer with free text, and my text stays when it does not match the schema',
   { on: ['desktop', 'phone'], expected: [/status of 4\d\d/] },
   async ({ page, open, people, project, general }) => {
     const coder = await people.agent(project, 'Coder');
@@ -116,7 +116,7 @@ story(
 );
 
 story(
-  'A question that nobody will answer says so, and one that is taken back too',
+  'Ignored and withdrawn questions say so',
   { on: ['desktop'] },
   async ({ page, open, people, project, general }) => {
     const coder = await people.agent(project, 'Coder');
@@ -128,12 +128,12 @@ story(
     const second = await coder.ask(general, '@Mara never mind?');
     await card(page, 'never mind?').getByRole('button', { name: 'Reply…' }).waitFor();
     await coder.withdraw(second);
-    await card(page, 'never mind?').getByText('Coder took it back').waitFor();
+    await card(page, 'never mind?').getByText('Coder withdrew it').waitFor();
   },
 );
 
 story(
-  'I ask an agent with options and wait; it answers in its reply, and I take another question back',
+  'I ask an agent with options; it answers by a reply, and I withdraw another question',
   { on: ['desktop', 'phone'], expected: [/status of 4\d\d/] },
   async ({ page, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -152,7 +152,7 @@ story(
     await composer(page).getByText('Asks Coder, and waits.').waitFor();
     for (const label of ['The old one', 'The new one']) {
       await composer(page)
-        .getByRole('button', { name: /Offer options|Another option/ })
+        .getByRole('button', { name: /Add options|Add another option/ })
         .click();
       await page.keyboard.type(label);
     }
@@ -162,7 +162,7 @@ story(
     await field.press('Enter');
     const asked = card(page, 'which base?');
     await asked.getByText('You ask Coder, and wait').waitFor();
-    await asked.getByText('answers itself in 9 min').waitFor();
+    await asked.getByText('default applies in 9 min').waitFor();
     const [message] = (await coder.history(general)).filter((one) => one.question);
     assert.deepEqual(message.question.options, [
       { id: 'the-old-one', label: 'The old one' },
@@ -178,6 +178,6 @@ story(
     await field.press('Enter');
     const second = card(page, 'and when?');
     await second.getByRole('button', { name: 'Withdraw' }).click();
-    await second.getByText('You took it back').waitFor();
+    await second.getByText('You withdrew it').waitFor();
   },
 );

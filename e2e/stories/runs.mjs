@@ -1,18 +1,18 @@
-/** Runs: what agents do, why they wait, and what happened on the way. */
+/** Runs: list, pane and timelines. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
 const pane = (page) => page.locator('aside.pane');
 const nameOf = (run) => `run ${run.id.slice(-4).toLowerCase()}`;
-const moments = (page) => pane(page).locator('.moment-title');
+const moments = (page) => pane(page).locator('.timeline-title');
 const confirm = (page, act) => page.locator('dialog[open]').getByRole('button', { name: act, exact: true }).click();
 const untilMoments = (page, titles) =>
   page.waitForFunction(
-    (wanted) => [...document.querySelectorAll('.moment-title')].map((one) => one.textContent).join('|') === wanted,
+    (wanted) => [...document.querySelectorAll('.timeline-title')].map((one) => one.textContent).join('|') === wanted,
     titles.join('|'),
   );
 
-/** Coder at work on a message of Mara, and somebody who may stop it. */
+/** Coder runs for a message of Mara. */
 async function begin({ people, project, general, mara }, more = {}) {
   const coder = await people.agent(project, 'Coder');
   const tobias = await people.person('Tobias');
@@ -23,7 +23,7 @@ async function begin({ people, project, general, mara }, more = {}) {
 }
 
 story(
-  '22. The run pane says why a run is paused, lets it go on, and tells what happened',
+  '22. The run pane shows why a run is paused, resumes it, and shows its timeline',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, open, general, expectAccessible } = scene;
@@ -53,7 +53,7 @@ story(
 );
 
 story(
-  'A run that asked me waits for me; letting it go on takes its question back',
+  'A run that asked me waits for me; resuming it withdraws its question',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, open, general, mara } = scene;
@@ -74,7 +74,7 @@ story(
   },
 );
 
-story('The timeline of a task has both moments, paused and resumed, and the pane leads there', {}, async (scene) => {
+story('The timeline of a task shows paused and resumed, and the run pane links to it', {}, async (scene) => {
   const { page, open, project, general, mara, people } = scene;
   const coder = await people.agent(project, 'Coder');
   const task = await mara.send('/tasks', { project_id: project.id, title: 'Fix the resume test', assignee: coder.id });
@@ -86,7 +86,7 @@ story('The timeline of a task has both moments, paused and resumed, and the pane
   await pane(page).getByRole('link', { name: 'Fix the resume test' }).click();
   await pane(page).getByRole('heading', { name: 'Fix the resume test' }).waitFor();
   await page.waitForFunction(() => {
-    const titles = [...document.querySelectorAll('.moment-title')].map((one) => one.textContent);
+    const titles = [...document.querySelectorAll('.timeline-title')].map((one) => one.textContent);
     const paused = titles.findIndex((title) => title.startsWith('Paused by you'));
     return paused > 0 && titles.indexOf('Went on') > paused;
   });
@@ -98,38 +98,34 @@ story('The timeline of a task has both moments, paused and resumed, and the pane
   await pane(page).locator('.run-state').getByText('running').waitFor();
 });
 
-story(
-  'The list of runs follows what agents do, and can be narrowed down',
-  { on: ['desktop', 'phone'] },
-  async (scene) => {
-    const { page, open, people, project, general, expectAccessible } = scene;
-    await open(general);
-    await page.keyboard.press('Escape');
-    await page.goto('/#/runs');
-    await page.getByText('No agent is at work.').waitFor();
-    await expectAccessible('no runs');
-    const { coder, run } = await begin(scene);
-    const rows = page.locator('.run');
-    await rows.getByText('running', { exact: true }).waitFor();
-    await rows.getByText('the resume test fails').waitFor();
-    const reviewer = await people.agent(project, 'Reviewer');
-    const other = await reviewer.send('/runs', { label: 'Reading the diff', channel_id: general.id });
-    await rows.getByText('Reading the diff').waitFor();
-    await coder.send(`/runs/${run.id}/finish`, { usage: { model: 'sketch-2', input_tokens: 640, output_tokens: 172 } });
-    await page.waitForFunction(() => document.querySelectorAll('.run').length === 1);
-    await page.getByLabel('All', { exact: true }).check({ force: true });
-    await rows.getByText('812 tokens').waitFor();
-    await page.locator('.runs-agent select').selectOption({ label: 'Reviewer' });
-    await page.waitForFunction(() => document.querySelectorAll('.run').length === 1);
-    await expectAccessible('runs');
-    await reviewer.send(`/runs/${other.id}/finish`, { failed: 'the diff is too long' });
-    await rows.getByText('the diff is too long').waitFor();
-    await rows.getByRole('link', { name: 'Reviewer' }).click();
-    await pane(page).getByText('the diff is too long').first().waitFor();
-  },
-);
+story('The list of runs is live and can be filtered', { on: ['desktop', 'phone'] }, async (scene) => {
+  const { page, open, people, project, general, expectAccessible } = scene;
+  await open(general);
+  await page.keyboard.press('Escape');
+  await page.goto('/#/runs');
+  await page.getByText('No open runs.').waitFor();
+  await expectAccessible('no runs');
+  const { coder, run } = await begin(scene);
+  const rows = page.locator('.run');
+  await rows.getByText('running', { exact: true }).waitFor();
+  await rows.getByText('the resume test fails').waitFor();
+  const reviewer = await people.agent(project, 'Reviewer');
+  const other = await reviewer.send('/runs', { label: 'Reading the diff', channel_id: general.id });
+  await rows.getByText('Reading the diff').waitFor();
+  await coder.send(`/runs/${run.id}/finish`, { usage: { model: 'sketch-2', input_tokens: 640, output_tokens: 172 } });
+  await page.waitForFunction(() => document.querySelectorAll('.run').length === 1);
+  await page.getByLabel('All', { exact: true }).check({ force: true });
+  await rows.getByText('812 tokens').waitFor();
+  await page.locator('.runs-agent select').selectOption({ label: 'Reviewer' });
+  await page.waitForFunction(() => document.querySelectorAll('.run').length === 1);
+  await expectAccessible('runs');
+  await reviewer.send(`/runs/${other.id}/finish`, { failed: 'the diff is too long' });
+  await rows.getByText('the diff is too long').waitFor();
+  await rows.getByRole('link', { name: 'Reviewer' }).click();
+  await pane(page).getByText('the diff is too long').first().waitFor();
+});
 
-story('Runs are reached by keys and from the sidebar, which says what agents do', {}, async (scene) => {
+story('Runs open by shortcut and from the sidebar, which shows what agents do', {}, async (scene) => {
   const { page, open, general } = scene;
   const { coder, tobias, run } = await begin(scene);
   await open(general);
@@ -155,7 +151,7 @@ story('Runs are reached by keys and from the sidebar, which says what agents do'
 });
 
 story(
-  'An agent has a page of its own; what waits for it is for administrators',
+  'An agent has a page; its inbox is visible to administrators only',
   { on: ['desktop', 'phone'] },
   async (scene) => {
     const { page, people, project, general, visit, expectAccessible } = scene;
@@ -165,11 +161,12 @@ story(
     await page.getByRole('heading', { name: 'Coder', level: 1 }).waitFor();
     await page.locator('.run').getByText('running', { exact: true }).waitFor();
     await expectAccessible('an agent');
-    assert.equal(await page.getByText('What waits for it').count(), 0);
+    assert.equal(await page.getByRole('heading', { name: 'Inbox' }).count(), 0);
     const { page: other } = await visit(people.admin);
     await other.goto(`/#/p/${project.id}/c/${general.id}`);
     await other.locator('main.conversation .list-row').first().waitFor();
     await other.goto(`/#/agents/${coder.id}`);
+    await other.getByRole('heading', { name: 'Inbox' }).waitFor();
     await other.locator('.digest').getByText('1 unread from Mara').waitFor();
     await expectAccessible('the inbox of an agent', other);
   },

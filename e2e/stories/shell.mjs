@@ -21,16 +21,16 @@ async function showSidebar(page) {
   await sidebar(page).getByRole('button', { name: 'Channels' }).waitFor();
 }
 
-/** How far the page can be pushed sideways. */
+/** Returns how far the page scrolls horizontally. */
 const sideways = (page) =>
   page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - innerWidth);
 
-/** Whether an element has the keyboard, once it has: the focus may follow in the next turn. */
+/** Waits until the focus is inside an element. */
 const untilFocusIn = (page, selector) =>
   page.waitForFunction((within) => document.activeElement?.closest(within) !== null, selector);
 
 story(
-  '24. I create a private channel, let an agent in and take it out again',
+  '24. I create a private channel, add an agent and remove it',
   { on: ['desktop', 'phone'], expected: [/status of 409/] },
   async ({ page, open, people, project, visit, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
@@ -77,7 +77,7 @@ story(
 );
 
 story(
-  'A channel is renamed and archived, and every sidebar follows',
+  'A renamed or archived channel changes in every sidebar',
   {},
   async ({ page, open, people, project, mara, visit }) => {
     const plans = await people.channel(project, 'plans', {}, mara);
@@ -95,53 +95,49 @@ story(
     await page.getByRole('button', { name: 'Unarchive…' }).waitFor();
     for (const one of [page, other.page]) {
       await sidebar(one).getByRole('button', { name: 'Archived' }).waitFor();
-      // It is open there, so it stays in sight although its section is folded.
+      // The open channel stays visible in its collapsed section.
       const list = sidebar(one).getByRole('list', { name: 'Archived' });
       await list.getByRole('link', { name: 'old plans' }).waitFor();
     }
   },
 );
 
-story(
-  'I invite an agent by a code that works, and read who can add people',
-  {},
-  async ({ page, open, hub, project }) => {
-    await open();
-    await sidebar(page).getByRole('button', { name: 'Add an agent', exact: true }).click();
-    const form = dialog(page, 'Add an agent');
-    await form.getByRole('tab', { name: 'By invite' }).click();
-    await form.getByRole('button', { name: 'Make the invite' }).click();
-    const lines = await form.getByLabel('To copy').inputValue();
-    const [, code] = lines.match(/#(parlour_inv_\w+)' NAME --save/);
-    const joined = await fetch(`${hub.url}/join`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ code, name: 'Scout' }),
-    });
-    assert.equal(joined.status, 201);
-    await form.getByRole('button', { name: 'Done' }).click();
-    await row(page, 'Scout, away').waitFor();
-    assert.equal((await joined.json()).project.id, project.id);
+story('I invite an agent by a working code, and read who can add people', {}, async ({ page, open, hub, project }) => {
+  await open();
+  await sidebar(page).getByRole('button', { name: 'Add an agent', exact: true }).click();
+  const form = dialog(page, 'Add an agent');
+  await form.getByRole('tab', { name: 'By invite' }).click();
+  await form.getByRole('button', { name: 'Create invite' }).click();
+  const lines = await form.getByLabel('To copy').inputValue();
+  const [, code] = lines.match(/#(parlour_inv_\w+)' NAME --save/);
+  const joined = await fetch(`${hub.url}/join`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code, name: 'Scout' }),
+  });
+  assert.equal(joined.status, 201);
+  await form.getByRole('button', { name: 'Done' }).click();
+  await row(page, 'Scout, away').waitFor();
+  assert.equal((await joined.json()).project.id, project.id);
 
-    await sidebar(page).getByRole('button', { name: 'Invite people' }).click();
-    await dialog(page, /Invite people/)
-      .getByRole('tab', { name: 'Somebody new' })
-      .click();
-    await page.getByText('Administrators add people to the hub.').waitFor();
-  },
-);
+  await sidebar(page).getByRole('button', { name: 'Invite people' }).click();
+  await dialog(page, /Invite people/)
+    .getByRole('tab', { name: 'New person' })
+    .click();
+  await page.getByText('Only administrators can add people to the hub.').waitFor();
+});
 
 story(
-  'An administrator invites a person, whose link signs them in to the project',
+  'An administrator invites a person, whose link opens the project',
   { expected: [/status of 401/] },
   async ({ people, project, visit }) => {
     const { page } = await visit(await people.person('Ada', { is_admin: true }));
     await page.goto(`/#/p/${project.id}`);
     await sidebar(page).getByRole('button', { name: 'Invite people' }).click();
     const form = dialog(page, /Invite people/);
-    await form.getByRole('tab', { name: 'Somebody new' }).click();
+    await form.getByRole('tab', { name: 'New person' }).click();
     await form.getByLabel('Name').fill(`Ines ${project.name.replace('Project ', '')}`);
-    await form.getByRole('button', { name: 'Make the link' }).click();
+    await form.getByRole('button', { name: 'Create link' }).click();
     const link = await form.getByLabel('To copy').inputValue();
     const stranger = await visit(undefined);
     await stranger.page.goto(link);
@@ -149,32 +145,28 @@ story(
   },
 );
 
-story(
-  'I write to an agent from its row, and to several from the dialog',
-  {},
-  async ({ page, open, people, project }) => {
-    await people.agent(project, 'Coder');
-    await people.agent(project, 'Reviewer');
-    await open();
-    await row(page, 'Coder, away').click();
-    const pane = page.getByRole('complementary', { name: 'Member' });
-    await pane.getByRole('heading', { name: 'Coder' }).waitFor();
-    await pane.getByRole('button', { name: 'Message' }).click();
-    // The row comes with the event, which may be earlier than the reply that opens the conversation.
-    await currentDm(page, 'Coder').waitFor();
-    await sidebar(page).getByRole('button', { name: 'Start a direct message' }).click();
-    const form = dialog(page, 'Start a direct message');
-    for (const name of ['Coder', 'Reviewer']) {
-      await form.getByRole('combobox').fill(name);
-      await page.getByRole('option', { name: new RegExp(name) }).click();
-    }
-    await form.getByRole('button', { name: 'Start' }).click();
-    await currentDm(page, 'Coder, Reviewer').waitFor();
-  },
-);
+story('I message an agent from its row, and several from the dialog', {}, async ({ page, open, people, project }) => {
+  await people.agent(project, 'Coder');
+  await people.agent(project, 'Reviewer');
+  await open();
+  await row(page, 'Coder, away').click();
+  const pane = page.getByRole('complementary', { name: 'Member' });
+  await pane.getByRole('heading', { name: 'Coder' }).waitFor();
+  await pane.getByRole('button', { name: 'Message' }).click();
+  // The row comes with the event, which may be earlier than the reply that opens the conversation.
+  await currentDm(page, 'Coder').waitFor();
+  await sidebar(page).getByRole('button', { name: 'Start a direct message' }).click();
+  const form = dialog(page, 'Start a direct message');
+  for (const name of ['Coder', 'Reviewer']) {
+    await form.getByRole('combobox').fill(name);
+    await page.getByRole('option', { name: new RegExp(name) }).click();
+  }
+  await form.getByRole('button', { name: 'Start' }).click();
+  await currentDm(page, 'Coder, Reviewer').waitFor();
+});
 
 story(
-  'Keys lead from conversation to conversation, and to unread ones',
+  'Shortcuts move between conversations and unread conversations',
   {},
   async ({ page, open, people, project, admin, general }) => {
     await people.channel(project, 'alpha');
@@ -193,7 +185,7 @@ story(
   },
 );
 
-story('The pane can be made wider by hand and by keys, and stays so', {}, async ({ page, open }) => {
+story('The pane can be resized by pointer and by keyboard, and keeps its width', {}, async ({ page, open }) => {
   await open(undefined, { pane: 'details' });
   const pane = page.getByRole('complementary', { name: 'Details' });
   const edge = page.getByRole('separator', { name: 'Width of the pane' });
@@ -215,7 +207,7 @@ story('The pane can be made wider by hand and by keys, and stays so', {}, async 
   await pane.waitFor({ state: 'detached' });
 });
 
-story('I change projects, and come back to where I was', {}, async ({ page, open, people, project, mara, admin }) => {
+story('I switch projects and return to where I was', {}, async ({ page, open, people, project, mara, admin }) => {
   const release = await people.channel(project, 'release');
   const garden = await people.project(`Garden of ${project.name}`, [mara]);
   const beds = await people.channel(garden, 'beds');
@@ -233,14 +225,14 @@ story('I change projects, and come back to where I was', {}, async ({ page, open
 });
 
 story(
-  'A wrong address says so, and leads home',
+  'A wrong address says so and links to the start',
   { expected: [/status of 404/] },
   async ({ page, open, people, project, expectAccessible }) => {
     await open();
     await page.goto('/#/p/prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F/c/chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F');
-    await page.getByRole('heading', { name: 'This project is not here' }).waitFor();
+    await page.getByRole('heading', { name: 'Project not found' }).waitFor();
     await expectAccessible('a project that is not there');
-    await page.getByRole('link', { name: 'To your projects' }).click();
+    await page.getByRole('link', { name: 'Go to your projects' }).click();
     await page.waitForURL((url) => url.hash.startsWith(`#/p/${project.id}/c/`));
     const empty = await people.project(`Empty ${project.name}`, [await people.person('Mara')]);
     await page.goto(`/#/p/${empty.id}`);
@@ -251,7 +243,7 @@ story(
 );
 
 story(
-  '26. Phone: drawers take the keyboard and give it back, and nothing scrolls sideways',
+  '26. Phone: drawers take the focus and return it, and nothing scrolls sideways',
   { on: ['phone'] },
   async ({ page, open, people, project, mara, general, expectAccessible }) => {
     await people.channel(project, 'release');
@@ -320,7 +312,7 @@ story(
   },
 );
 
-/** What can be tapped and is smaller than 24 px; links within a text may be, and a label is part of its field. */
+/** Returns tap targets smaller than 24 px, except links in texts; a label counts as part of its field. */
 function smallTargets(page) {
   return page.evaluate(() => {
     const all = document.querySelectorAll(
@@ -367,7 +359,7 @@ story(
     assert.ok((await bottomOf(sidebar(page).getByRole('link', { name: 'Your settings' }))) <= 844 - insets.bottom);
     await page.keyboard.press('Escape');
 
-    // The page asks browsers to shrink it when the keyboard comes.
+    // The page asks browsers to resize it for the on-screen keyboard.
     const viewport = await page.locator('meta[name=viewport]').getAttribute('content');
     assert.match(viewport, /interactive-widget=resizes-content/);
     await page.locator('.composer textarea').tap();

@@ -1,7 +1,7 @@
-/** The page itself: served by the hub, under its policy, quiet. */
+/** The page loads from the hub under its policy without errors. */
 import { story } from '../harness/story.mjs';
 
-story('The page opens and asks for nothing foreign', { on: ['desktop', 'phone'] }, async ({ open, page }) => {
+story('The page opens and requests no other host', { on: ['desktop', 'phone'] }, async ({ open, page }) => {
   await open();
   await page.locator('nav.sidebar, main.conversation').first().waitFor({ state: 'attached' });
 });

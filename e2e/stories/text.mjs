@@ -1,4 +1,4 @@
-/** The texts of messages: everything markdown can say, and nothing that hostile markdown would like to do. */
+/** Message texts: Markdown features and hostile input. */
 import assert from 'node:assert/strict';
 import { HOSTILE, LONGEST } from '../harness/hostile.mjs';
 import { story } from '../harness/story.mjs';
@@ -73,28 +73,32 @@ story('12. Table, tasks and code are shown; the code can be copied', { on: ['des
   await expectAccessible('a text with everything in it');
 });
 
-story('12. A picture opens large, and the keyboard goes back to it', { on: ['desktop', 'phone'] }, async (scene) => {
-  const { page, open, mara, project, general, expectAccessible } = scene;
-  const { artifact_id: id } = await mara.upload(project, 'dot.png', 'image/png', PNG);
-  const address = `/artifacts/${id}/content`;
-  await open();
-  const text = await textOf(page, await mara.post(general, `![First](${address}) ![Second](${address})`));
-  const second = text.getByRole('button', { name: 'Open image: Second' });
-  await second.press('Enter');
-  const lightbox = page.locator('dialog.lightbox');
-  await lightbox.getByRole('img', { name: 'Second' }).waitFor();
-  await lightbox.getByText('2 of 2').waitFor();
-  await page.keyboard.press('ArrowRight');
-  await lightbox.getByRole('img', { name: 'First' }).waitFor();
-  assert.equal(await lightbox.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href'), address);
-  await expectAccessible('a picture shown large');
-  await page.keyboard.press('Escape');
-  await lightbox.waitFor({ state: 'detached' });
-  assert.ok(await second.evaluate((button) => button === document.activeElement));
-  await second.click();
-  await lightbox.getByRole('button', { name: 'Close' }).click();
-  await lightbox.waitFor({ state: 'detached' });
-});
+story(
+  '12. An image opens in the lightbox, and the focus returns to it',
+  { on: ['desktop', 'phone'] },
+  async (scene) => {
+    const { page, open, mara, project, general, expectAccessible } = scene;
+    const { artifact_id: id } = await mara.upload(project, 'dot.png', 'image/png', PNG);
+    const address = `/artifacts/${id}/content`;
+    await open();
+    const text = await textOf(page, await mara.post(general, `![First](${address}) ![Second](${address})`));
+    const second = text.getByRole('button', { name: 'Open image: Second' });
+    await second.press('Enter');
+    const lightbox = page.locator('dialog.lightbox');
+    await lightbox.getByRole('img', { name: 'Second' }).waitFor();
+    await lightbox.getByText('2 of 2').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await lightbox.getByRole('img', { name: 'First' }).waitFor();
+    assert.equal(await lightbox.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href'), address);
+    await expectAccessible('a picture shown large');
+    await page.keyboard.press('Escape');
+    await lightbox.waitFor({ state: 'detached' });
+    assert.ok(await second.evaluate((button) => button === document.activeElement));
+    await second.click();
+    await lightbox.getByRole('button', { name: 'Close' }).click();
+    await lightbox.waitFor({ state: 'detached' });
+  },
+);
 
 story('12. A diagram is drawn, follows the theme, and shows its source; a broken one says why', {}, async (scene) => {
   const { page, open, people, project, general, expectAccessible } = scene;
@@ -124,7 +128,7 @@ story('12. A diagram is drawn, follows the theme, and shows its source; a broken
   await expectAccessible('two diagrams');
 });
 
-story('12. An answer grows without moving what stands above it, and ends as it would be loaded', {}, async (scene) => {
+story('12. An answer grows without moving the text above, and ends as it would be loaded', {}, async (scene) => {
   const { page, open, people, project, general } = scene;
   const planner = await people.agent(project, 'Planner');
   await open();
@@ -149,7 +153,7 @@ story('12. An answer grows without moving what stands above it, and ends as it w
   assert.equal(plainStyles(await loaded.innerHTML()), live);
 });
 
-/** What no text may bring into the page, whatever it says. */
+/** Finds nodes that no text may create. */
 function findForeignNodes() {
   const texts = [...document.querySelectorAll('.markdown')];
   const nodes = texts.flatMap((text) => [...text.querySelectorAll('*')]);
@@ -169,7 +173,7 @@ function findForeignNodes() {
   return nodes.filter((node) => isBad(node) && node.id !== 'workingCursor').map((node) => node.outerHTML.slice(0, 200));
 }
 
-/** Writes a text piece by piece, waits until the page shows it, and presses what looks like a button. */
+/** Streams a text, waits until it is shown, and clicks everything that looks like a button. */
 async function writeLive(page, villain, general, body) {
   const answer = await villain.stream(general);
   const text = await textOf(page, answer);
@@ -183,7 +187,7 @@ async function writeLive(page, villain, general, body) {
   return answer;
 }
 
-/** Turns the wheel until an older message is there. */
+/** Scrolls up until an older message is shown. */
 async function scrollUpTo(page, message) {
   const row = page.locator(`article[data-id="${message.id}"]`);
   while ((await row.count()) === 0) {
@@ -194,7 +198,7 @@ async function scrollUpTo(page, message) {
   }
 }
 
-/** Shows the newest message: a page that is loaded anew may begin at what was not read yet. */
+/** Scrolls to the newest message: a reloaded page may open at the unread line. */
 async function goToNewest(page, message) {
   await page.locator('article.message').first().waitFor();
   await page.locator('.message-list').press('End');
@@ -202,7 +206,7 @@ async function goToNewest(page, message) {
   await textOf(page, message);
 }
 
-/** How many are shown before the page is loaded anew and shows them again. */
+/** Texts shown before the page is reloaded. */
 const GROUP = 12;
 
 story('13. Hostile markdown runs nothing and fetches nothing', { minutes: 6 }, async (scene) => {
@@ -229,7 +233,7 @@ story('13. Hostile markdown runs nothing and fetches nothing', { minutes: 6 }, a
   assert.ok(page.url().startsWith(`${hub.url}/#/p/`));
 });
 
-story('13. The longest hostile texts leave a page that answers', { minutes: 6 }, async (scene) => {
+story('13. The longest hostile texts leave the page responsive', { minutes: 6 }, async (scene) => {
   const { page, open, people, project, general } = scene;
   const villain = await people.agent(project, 'Villain');
   await open();

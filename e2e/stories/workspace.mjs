@@ -1,4 +1,4 @@
-/** The way in and around: first start, sign-in, palette, search, settings, keys, themes, small screens. */
+/** First start, sign-in, palette, search, settings, keyboard, themes, small screens. */
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
@@ -9,7 +9,6 @@ const field = (page) => page.locator('main.conversation .composer').getByRole('t
 const palette = (page) => page.locator('.palette');
 const lineOf = (page, name) => palette(page).getByRole('option', { name });
 
-/** Waits until the address ends so. */
 const addressEnds = (page, ending) => page.waitForURL((url) => url.hash.endsWith(ending));
 
 async function typeInPalette(page, text) {
@@ -17,7 +16,7 @@ async function typeInPalette(page, text) {
   await palette(page).getByRole('combobox').fill(text);
 }
 
-/** What has the focus can be seen: a ring around it, or around the card of a field. */
+/** Checks that the focus is visible: a ring around the element, or around the card of a field. */
 async function expectVisibleFocus(page, what) {
   const isSeen = await page.evaluate(() => {
     const hasRing = (element) => {
@@ -34,7 +33,7 @@ async function expectVisibleFocus(page, what) {
   }
 }
 
-/** Nothing is wider than the page: neither the page itself nor one of its parts has to be pushed sideways. */
+/** Checks that neither the page nor a part of it scrolls horizontally. */
 async function expectNoSidewaysScroll(page, what) {
   const wide = await page.evaluate(() => {
     const parts = ['html', 'main', 'nav.sidebar', '.view-body', '.message-list', '.composer', 'dialog[open]'];
@@ -47,9 +46,9 @@ async function expectNoSidewaysScroll(page, what) {
 story('1. First start', { ownHub: true, signedIn: false, on: BOTH }, async ({ page, hub, expectAccessible }) => {
   await page.goto(hub.link);
   const welcome = page.getByRole('dialog', { name: 'Welcome' });
-  await welcome.getByLabel('What should the others call you?').waitFor();
+  await welcome.getByLabel('What is your name?').waitFor();
   await expectAccessible('the welcome');
-  // Only by keys: the field has the focus, Enter goes on.
+  // By keyboard: the field has the focus, Enter continues.
   await page.keyboard.type('Ida');
   await page.keyboard.press('Enter');
   await welcome.waitFor({ state: 'detached' });
@@ -75,7 +74,7 @@ story('1. The welcome can wait', { ownHub: true, signedIn: false }, async ({ pag
   assert.equal(await page.getByRole('dialog').count(), 0);
 });
 
-story('23. The palette takes me everywhere', { on: BOTH }, async (scene) => {
+story('23. The palette opens conversations, members, commands and messages', { on: BOTH }, async (scene) => {
   const { page, open, people, project, general, mara, expectAccessible } = scene;
   const release = await people.channel(project, 'release', { topic: 'Ship 0.4' });
   const tobias = await people.person('Tobias');
@@ -114,7 +113,7 @@ story('23. The palette takes me everywhere', { on: BOTH }, async (scene) => {
   assert.equal(await palette(page).count(), 0);
 });
 
-story('23. Escape leaves the palette and the focus is where it was', {}, async ({ page, open, general }) => {
+story('23. Escape closes the palette and returns the focus', {}, async ({ page, open, general }) => {
   await open(general);
   await field(page).fill('half a sentence');
   await page.keyboard.press('Control+k');
@@ -125,7 +124,7 @@ story('23. Escape leaves the palette and the focus is where it was', {}, async (
   assert.equal(await field(page).inputValue(), 'half a sentence more');
 });
 
-story('I search, go through the results by keys, and open one', { on: BOTH }, async (scene) => {
+story('I search, move through the results by keyboard, and open one', { on: BOTH }, async (scene) => {
   const { page, people, project, general, mara, expectAccessible } = scene;
   const agent = await people.agent(project, 'Coder');
   await mara.post(general, 'The ledger <b>holds</b> the epoch');
@@ -143,11 +142,11 @@ story('I search, go through the results by keys, and open one', { on: BOTH }, as
   await page.goBack();
   await results.nth(1).waitFor();
   await page.getByLabel('Words to search for').fill('nobody ever said this');
-  await page.getByText('No message that you may read holds all of these words.').waitFor();
+  await page.getByText('No messages match all of these words.').waitFor();
   await expectAccessible('a search without results');
 });
 
-story('I change my name, my password and the looks', { on: BOTH, expected: [/40[019]/] }, async (scene) => {
+story('I change my name, my password and the appearance', { on: BOTH, expected: [/40[019]/] }, async (scene) => {
   const { page, people, visit, expectAccessible } = scene;
   const ida = await people.person(`Ida ${Date.now()}`);
   const { page: hers } = await visit(ida);
@@ -155,15 +154,15 @@ story('I change my name, my password and the looks', { on: BOTH, expected: [/40[
   await hers.getByRole('heading', { name: 'Your settings' }).waitFor();
   await expectAccessible('the settings', hers);
   await hers.getByLabel('Name').fill('Mara');
-  await hers.getByRole('button', { name: 'Save the name' }).click();
+  await hers.getByRole('button', { name: 'Save name' }).click();
   await hers.getByRole('alert').filter({ hasText: 'PARLOUR-' }).waitFor();
   const name = `${ida.name} K`;
   await hers.getByLabel('Name').fill(name);
-  await hers.getByRole('button', { name: 'Save the name' }).click();
+  await hers.getByRole('button', { name: 'Save name' }).click();
   await hers.locator('.toast', { hasText: name }).waitFor();
   await hers.getByText('Set or change the password').click();
   await hers.getByLabel('New password').fill(PASSWORD);
-  await hers.getByRole('button', { name: 'Set the password' }).click();
+  await hers.getByRole('button', { name: 'Set password' }).click();
   await hers.locator('.toast', { hasText: 'Your password is set.' }).waitFor();
   await hers.getByText('One column').click();
   await hers.waitForFunction(() => document.documentElement.dataset.columns === 'one');
@@ -210,7 +209,7 @@ story('27. Keyboard only', {}, async (scene) => {
   await page.keyboard.press('End');
   await page.locator('.to-newest').waitFor({ state: 'detached' });
 
-  // The sheet, and the focus back on the message that had it.
+  // The list of shortcuts; the focus returns to the message.
   await page.keyboard.press('k');
   const before = await page.evaluate(() => document.activeElement?.getAttribute('data-id'));
   await page.keyboard.press('?');
@@ -226,7 +225,7 @@ story('27. Keyboard only', {}, async (scene) => {
   await page.keyboard.press('p');
   await page.getByRole('heading', { name: 'Your settings' }).waitFor();
 
-  // Every stop on the way can be seen.
+  // Every tab stop has a visible focus.
   await page.evaluate(() => document.activeElement?.blur());
   const stops = [];
   for (let step = 0; step < 40; step += 1) {
@@ -283,7 +282,7 @@ story('28. Themes', { on: BOTH }, async ({ page, open, general, mara, expectAcce
   assert.equal(await ground(), dark);
 });
 
-story('28. Reduced motion stops what moves', { motion: 'reduce' }, async ({ page, open, people, project, general }) => {
+story('28. Reduced motion stops animations', { motion: 'reduce' }, async ({ page, open, people, project, general }) => {
   const coder = await people.agent(project, 'Coder');
   const answer = await coder.stream(general);
   await answer.step('s1', 'cargo test');
@@ -367,7 +366,7 @@ story('29. The session ends', { on: BOTH, expected: [/401/, /WebSocket/] }, asyn
   await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'password');
   await page.keyboard.type('not my password');
   await page.keyboard.press('Enter');
-  await page.getByText('Name and password do not fit.').waitFor();
+  await page.getByText('Wrong name or password.').waitFor();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByText('Before').waitFor();

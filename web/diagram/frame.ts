@@ -3,7 +3,13 @@
  * only the messages of `text/diagram/diagram_protocol.ts` with its page.
  */
 import mermaid from 'mermaid';
-import { type Draw, type FrameMessage, readDraw, SOURCE_CHARS_MAX, sealed } from '../src/text/diagram/diagram_protocol';
+import {
+  type Draw,
+  type FrameMessage,
+  readDraw,
+  SOURCE_CHARS_MAX,
+  withVersion,
+} from '../src/text/diagram/diagram_protocol';
 
 /** Settings that a diagram must not change: they affect more than its own look. */
 const SECURE = [
@@ -52,10 +58,10 @@ let queue = Promise.resolve();
 
 addEventListener('message', ({ source, data }) => {
   const wish = source === window.parent ? readDraw(data) : undefined;
-  if (wish) queue = queue.then(() => draw(wish)).catch((error) => tell({ type: 'failed', reason: reasonOf(error) }));
+  if (wish) queue = queue.then(() => draw(wish)).catch((error) => post({ type: 'failed', reason: reasonOf(error) }));
 });
-new ResizeObserver(tellHeight).observe(place);
-tell({ type: 'ready' });
+new ResizeObserver(postHeight).observe(place);
+post({ type: 'ready' });
 
 async function draw({ source, theme }: Draw): Promise<void> {
   if (FETCHES.test(source)) throw new Error('it asks for pictures from elsewhere');
@@ -78,17 +84,17 @@ async function draw({ source, theme }: Draw): Promise<void> {
   const drawn = new DOMParser().parseFromString(svg, 'text/html').body.firstElementChild;
   if (!drawn) throw new Error('there is nothing to see in it');
   place.replaceChildren(drawn);
-  tellHeight();
+  postHeight();
 }
 
-function tellHeight(): void {
+function postHeight(): void {
   const { height } = place.getBoundingClientRect();
-  if (place.firstElementChild && height > 0) tell({ type: 'drawn', height });
+  if (place.firstElementChild && height > 0) post({ type: 'drawn', height });
 }
 
 /** The page has one origin for all frames and checks which frame a message comes from. */
-function tell(word: FrameMessage): void {
-  window.parent.postMessage(sealed(word), '*');
+function post(word: FrameMessage): void {
+  window.parent.postMessage(withVersion(word), '*');
 }
 
 /** The position of the syntax error, without the parser's list of expected tokens. */

@@ -15,14 +15,14 @@ afterEach(() => {
 const show = (session: () => Session, preferences: () => Preferences = fakeStore().preferences) =>
   render(() => <App store={fakeStore({ session, preferences })} />);
 
-test('while nobody knows who is there, nothing is shown at first, then the mark', () => {
+test('while the session is loading nothing is shown at first, then the logo', () => {
   show(() => ({ state: 'asking' }));
   expect(screen.queryByText('Connecting …')).toBeNull();
   vi.advanceTimersByTime(300);
   expect(screen.getByText('Connecting …')).toBeTruthy();
 });
 
-test('whoever is signed out is asked to sign in', async () => {
+test('without a session the sign-in form is shown', async () => {
   vi.useRealTimers();
   show(() => ({ state: 'signed_out', was: 'Mara' }));
   expect(await screen.findByRole('heading', { name: 'Sign in again' }, { timeout: 10_000 })).toBeTruthy();
@@ -38,12 +38,12 @@ test('the looks are on the page as soon as they are chosen', () => {
   expect([looks.theme, looks.density, looks.columns]).toEqual([undefined, 'compact', 'one']);
 });
 
-test('a fault of the page is told, with the way out', () => {
+test('an error of the page is shown, with a reload button', () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   show(() => {
     throw new Error('no such thing');
   });
-  expect(screen.getByRole('heading', { name: 'The page has met a fault.' })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'Something went wrong.' })).toBeTruthy();
   expect(screen.getByText('no such thing')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy();
   expect(logged).toHaveBeenCalledOnce();

@@ -19,7 +19,7 @@ export function App(props: { store: Store }) {
   // Before the first paint, so that no other theme flashes.
   createRenderEffect(() => applyLooks(props.store.preferences()));
   return (
-    <ErrorBoundary fallback={tellFault}>
+    <ErrorBoundary fallback={showFailure}>
       <StoreContext.Provider value={props.store}>
         <Switch fallback={<Splash />}>
           <Match when={session().state === 'signed_in'}>
@@ -44,7 +44,7 @@ function applyLooks({ theme, density, singleColumn }: Preferences): void {
   looks.columns = singleColumn ? 'one' : 'two';
 }
 
-function tellFault(error: unknown) {
+function showFailure(error: unknown) {
   // The stack is needed to find the cause.
   console.error(error);
   return <Failure error={error} />;

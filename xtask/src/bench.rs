@@ -1,4 +1,4 @@
-//! The benchmarks: release builds of the hub and of its yardstick, measured against each other in one run.
+//! The benchmarks: release builds of the hub and of its yardstick, compared in one run.
 
 use std::process::Command;
 
@@ -7,11 +7,11 @@ use anyhow::Result;
 use crate::command::run;
 use crate::workspace::Workspace;
 
-/// What `parlour bench` knows to measure.
+/// The benchmarks of `parlour-bench` that have a goal.
 pub(crate) const SUBJECTS: &[&str] =
     &["post", "history", "inbox", "search", "start", "disk", "fanout", "stream", "idle", "stall", "reconnect"];
 
-/// Builds for release and measures one subject, or all; `arguments` go to `parlour bench` as they are.
+/// Builds for release and measures one subject, or all; `arguments` go to `parlour-bench` as they are.
 pub(crate) fn measure(workspace: &Workspace, subject: Option<&str>, arguments: &[String]) -> Result<()> {
     // The yardstick is built along: a speed is only worth something beside another of the same run.
     run(&mut workspace.cargo(&["build", "--release", "--workspace", "--bins"]))?;
@@ -23,10 +23,9 @@ fn chosen(subject: Option<&str>) -> Vec<&str> {
     subject.map_or_else(|| SUBJECTS.to_vec(), |only| vec![only])
 }
 
-/// The very program that users run, so that they can repeat what is claimed.
 fn bench_command(workspace: &Workspace, subject: &str, arguments: &[String]) -> Command {
-    let mut command = Command::new(workspace.built("release", "parlour"));
-    command.args(["bench", subject]).args(arguments);
+    let mut command = Command::new(workspace.built("release", "parlour-bench"));
+    command.arg(subject).args(arguments);
     command
 }
 
@@ -44,13 +43,13 @@ mod tests {
     #[test]
     fn the_release_build_is_measured() {
         let command = bench_command(&Workspace::at("/checkout".into(), None), "post", &[]);
-        assert_eq!(command.get_program(), "/checkout/target/release/parlour");
+        assert_eq!(command.get_program(), "/checkout/target/release/parlour-bench");
     }
 
     #[test]
     fn further_arguments_reach_the_benchmark_as_they_are() {
         let arguments = ["--senders".to_owned(), "8".to_owned()];
         let command = bench_command(&Workspace::find(), "post", &arguments);
-        assert_eq!(line_of(&command), "parlour bench post --senders 8");
+        assert_eq!(line_of(&command), "parlour-bench post --senders 8");
     }
 }

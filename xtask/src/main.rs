@@ -82,7 +82,7 @@ enum Task {
         /// What to measure; without it: everything.
         #[arg(value_parser = clap::builder::PossibleValuesParser::new(bench::SUBJECTS))]
         subject: Option<String>,
-        /// Further arguments for `parlour bench`, after `--`.
+        /// Further arguments for `parlour-bench`, after `--`.
         #[arg(last = true)]
         arguments: Vec<String>,
     },

@@ -1,149 +1,303 @@
-//! Engines: what makes an answer out of a conversation. One file for each sort in `engines/`.
+//! The engine interface: an engine writes the answers of an agent. Implementations are in `engines`.
+
+use std::{future::pending, time::Duration};
 
 use async_trait::async_trait;
 use parlour_core::{
     call::Call,
-    id::RunId,
+    id::{MemberId, RunId},
     member::Agent,
     message::Message,
+    question::{Ask, QuestionState},
     step::{FinishStep, StartStep},
     task::Task,
     usage::Usage,
 };
+use serde_json::Value;
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep},
+};
 use tokio_util::sync::CancellationToken;
 
-mod asking;
-mod signals;
-
-pub use asking::{AskMember, CannotAsk, Reply};
-pub use signals::{Flow, Signals};
-
-/// What makes answers for an agent.
+/// Writes the answers of an agent.
 ///
-/// An engine writes its answer piece by piece and returns when it is whole. When `stop` is cancelled (somebody has
-/// stopped the answer, it took too long, the agent ends) it lets everything go that it has started, and returns within a
-/// few seconds, whatever with. It never answers with silence: what goes wrong is a [`Trouble`] in words for people.
+/// An engine writes its answer in parts and returns when it is complete. When `stop` is cancelled (the answer was
+/// stopped, took too long, or the runner shuts down), it releases everything it started and returns within a few
+/// seconds. An engine never fails silently: it returns an [`EngineError`] for people.
 ///
-/// An answer can be paused: what is written then waits until it goes on. Whoever works on meanwhile although nothing is
-/// taken, as another process does, minds [`Answer::signals`].
+/// An answer can be paused: then writes wait until it continues. An engine that works on meanwhile, for example in
+/// another process, must follow [`AnswerSink::signals`].
 #[async_trait]
 pub trait Engine: Send + Sync {
-    /// What it is, in a few words for people, for example `exec: claude -p`. Shown with the agent's presence.
+    /// A short description for people, for example `exec: claude -p`, shown with the agent's presence.
     fn runtime(&self) -> String;
 
-    /// What a command begins with that acts as the agent, where whatever makes the answer has a shell and the agent's
-    /// token. What the hub tells then names commands in place of tools.
+    /// The command prefix that acts as the agent, if the engine has a shell and the agent's token. The hub's texts
+    /// then name commands instead of tools.
     fn command(&self) -> Option<String> {
         None
     }
 
-    /// Makes the answer.
-    async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble>;
+    /// Writes the answer.
+    async fn answer(
+        &self,
+        prompt: &Prompt,
+        out: &mut dyn AnswerSink,
+        stop: CancellationToken,
+    ) -> Result<Completion, EngineError>;
 }
 
-/// What an engine is asked.
+/// The input of an engine.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// The agent that is asked, with its instructions.
+    /// The agent with its instructions.
     pub agent: Agent,
-    /// The calls that are to be answered, oldest first: one or, when they came in quick succession, a few. Empty for a
-    /// task.
+    /// The calls to answer, oldest first: several if they arrived in quick succession, none for a task.
     pub calls: Vec<Call>,
-    /// What the hub tells besides the conversation: project, neighbours, task, files, what is new elsewhere. It is quoted
-    /// and bounded already, and goes where a model is told what it is.
+    /// Context from the hub besides the conversation: project, neighbours, task, files, news from elsewhere. Already
+    /// quoted and bounded; belongs into the system prompt.
     pub pack: Option<String>,
-    /// The last messages of the conversation, oldest first, each with the text that a model may be shown: without
-    /// secrets, attachments and metadata. The messages of the calls are among them, with their questions.
+    /// The last messages of the conversation, oldest first, with the texts that a model may see: without secrets,
+    /// attachments and metadata. Contains the messages of the calls with their questions.
     pub history: Vec<Message>,
-    /// The task that is to be done, when there is one.
+    /// The task to work on.
     pub task: Option<Task>,
-    /// Whether only a plan is wanted.
+    /// Whether the engine may act or only plan.
     pub mode: Mode,
-    /// What is to be known besides.
-    pub besides: Besides,
-}
-
-/// What an engine is to know besides the conversation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Besides {
-    /// The run that the answer belongs to, when there is one.
+    /// The run that the answer belongs to, if the hub accepted one.
     pub run_id: Option<RunId>,
-    /// Why the agent's answer to the same question was not taken as one. It is asked once more.
-    pub problem: Option<String>,
+    /// Why the hub rejected the agent's previous answer to the same question. The engine gets one more attempt.
+    pub rejected_answer: Option<String>,
 }
 
-/// How far an engine is to go.
+/// The execution mode of a prompt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Do what is asked.
+    /// Do the work.
     #[default]
     Auto,
-    /// Look and say what would be done; change nothing.
+    /// Describe what would be done; change nothing.
     Plan,
 }
 
 impl Prompt {
-    /// Whether the agent may just as well say nothing: every call is optional.
+    /// Whether the agent may stay silent: every call is optional.
     pub fn is_optional(&self) -> bool {
         self.task.is_none() && self.calls.iter().all(|call| call.reason.is_optional())
     }
 }
 
-/// Where an engine writes its answer. Everything written is shown within a moment.
+/// The output of an engine. Written text is shown to readers at once.
 #[async_trait]
-pub trait Answer: Send {
-    /// Adds to the text. `Err` means that nobody wants the answer any more: return soon.
-    async fn write(&mut self, text: &str) -> Result<(), Stopped>;
+pub trait AnswerSink: Send {
+    /// Appends to the text. An error means that the answer is no longer wanted: return soon.
+    async fn write(&mut self, text: &str) -> Result<(), AnswerStopped>;
 
-    /// Says that something is being done on the way, for example one call of a tool.
-    async fn start_step(&mut self, step: StartStep) -> Result<(), Stopped>;
+    /// Reports the start of a step, for example of a tool call.
+    async fn start_step(&mut self, step: StartStep) -> Result<(), AnswerStopped>;
 
-    /// Says that it is done.
-    async fn finish_step(&mut self, step_id: &str, end: FinishStep) -> Result<(), Stopped>;
+    /// Reports the end of a step.
+    async fn finish_step(&mut self, step_id: &str, end: FinishStep) -> Result<(), AnswerStopped>;
 
-    /// What passes between the engine and whoever runs it; nothing, where nobody pauses it.
-    fn signals(&self) -> Signals {
-        Signals::default()
+    /// The pause signals of this answer; by default it is never paused.
+    fn signals(&self) -> EngineSignals {
+        EngineSignals::default()
     }
 
-    /// Asks a member something, and waits for the answer: the run is paused meanwhile. Not everywhere can be asked.
-    async fn ask(&mut self, question: AskMember) -> Result<Reply, CannotAsk> {
+    /// Asks a member a question and waits for the answer; the run is paused meanwhile. Not every answer supports it.
+    async fn ask(&mut self, question: EngineQuestion) -> Result<QuestionReply, AskError> {
         let _ = question;
-        Err(CannotAsk::new("nothing can be asked here"))
+        Err(AskError::new("nothing can be asked here"))
     }
 }
 
-/// Nobody wants the answer any more: it was stopped or has ended.
+/// The answer was stopped or has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the answer was stopped")]
-pub struct Stopped;
+pub struct AnswerStopped;
 
-/// How an answer went.
+/// A complete answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// What it has cost, when a model was asked.
+pub struct Completion {
+    /// Token usage, if a model was used.
     pub usage: Option<Usage>,
 }
 
-/// Why there is no whole answer, in words for people. What was written so far stays.
+/// Why an answer is incomplete, in words for people. The text written so far stays.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
-pub struct Trouble {
-    /// What went wrong and what can be done about it. It holds no secret: everybody in the conversation reads it.
+pub struct EngineError {
+    /// The problem and what to do about it. Must not contain secrets: everybody in the conversation reads it.
     pub reason: String,
-    /// What it has cost all the same.
+    /// Token usage up to the error.
     pub usage: Option<Usage>,
 }
 
-impl Trouble {
-    /// A trouble that has cost nothing.
+impl EngineError {
+    /// An error without token usage.
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), usage: None }
     }
 }
 
-impl From<Stopped> for Trouble {
-    fn from(stopped: Stopped) -> Self {
+impl From<AnswerStopped> for EngineError {
+    fn from(stopped: AnswerStopped) -> Self {
         Self::new(stopped.to_string())
+    }
+}
+
+/// A question of an engine to one member. It is posted as a blocking message in the conversation of the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineQuestion {
+    /// The addressee.
+    pub whom: MemberId,
+    /// The question in Markdown.
+    pub body: String,
+    /// Options, expiry and default.
+    pub ask: Ask,
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuestionReply {
+    /// How the question ended.
+    pub state: QuestionState,
+    /// The id of the chosen option.
+    pub option: Option<String>,
+    /// The value, if the question has a schema.
+    pub value: Option<Value>,
+    /// The text of a free answer.
+    pub text: Option<String>,
+    /// Whether the default was used because nobody answered.
+    pub is_default: bool,
+}
+
+/// Why a question could not be asked, or its answer could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct AskError {
+    /// The reason, for people.
+    pub reason: String,
+}
+
+impl AskError {
+    /// Creates the error.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
+    }
+}
+
+/// Whether an answer is written, held or paused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnswerFlow {
+    /// Writes wait for the result of a checkpoint.
+    pub is_held: bool,
+    /// The run is paused.
+    pub is_paused: bool,
+    /// The engine waits for the answer to its own question.
+    pub is_asking: bool,
+}
+
+impl AnswerFlow {
+    /// Whether writes are accepted.
+    pub fn is_open(self) -> bool {
+        !self.is_held && !self.is_paused
+    }
+
+    /// Whether the time limit counts.
+    pub fn is_timed(self) -> bool {
+        !self.is_paused && !self.is_asking
+    }
+}
+
+/// Pause signals of one answer. The default is an answer that is never paused.
+#[derive(Clone, Debug)]
+pub struct EngineSignals {
+    flow: watch::Receiver<AnswerFlow>,
+    given: CancellationToken,
+}
+
+impl Default for EngineSignals {
+    fn default() -> Self {
+        // The sender is dropped, so the value never changes.
+        Self { flow: watch::channel(AnswerFlow::default()).1, given: CancellationToken::new() }
+    }
+}
+
+impl EngineSignals {
+    /// EngineSignals that follow this flow; `given` is cancelled when the prompt was handed over.
+    pub fn new(flow: watch::Receiver<AnswerFlow>, given: CancellationToken) -> Self {
+        Self { flow, given }
+    }
+
+    /// Records that the model or program got the prompt. Writing output implies it.
+    pub fn mark_prompt_delivered(&self) {
+        self.given.cancel();
+    }
+
+    /// Waits until the answer is paused. Cancel-safe.
+    pub async fn paused(&mut self) {
+        self.until(|flow| flow.is_paused).await;
+    }
+
+    /// Waits until the answer is not paused. Cancel-safe.
+    pub async fn resumed(&mut self) {
+        self.until(|flow| !flow.is_paused).await;
+    }
+
+    /// Waits until the answer was active for this time; pauses do not count.
+    pub async fn worked_for(&mut self, time: Duration) {
+        let mut left = time;
+        loop {
+            self.until(AnswerFlow::is_timed).await;
+            let begun = Instant::now();
+            tokio::select! {
+                biased;
+                () = sleep(left) => return,
+                () = self.until(|flow| !flow.is_timed()) => left = left.saturating_sub(begun.elapsed()),
+            }
+        }
+    }
+
+    async fn until(&mut self, is_so: impl Fn(AnswerFlow) -> bool) {
+        if self.flow.wait_for(|flow| is_so(*flow)).await.is_err() {
+            // The sender is gone: the value never changes.
+            pending().await
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn time_stands_still_in_pauses() {
+        let (flow, follow) = watch::channel(AnswerFlow::default());
+        let mut signals = EngineSignals::new(follow, CancellationToken::new());
+        let begun = Instant::now();
+        let pausing = async {
+            sleep(Duration::from_secs(4)).await;
+            flow.send_modify(|flow| flow.is_paused = true);
+            sleep(Duration::from_secs(1_000)).await;
+            flow.send_modify(|flow| (flow.is_paused, flow.is_asking) = (false, true));
+            sleep(Duration::from_secs(1_000)).await;
+            flow.send_modify(|flow| flow.is_asking = false);
+            pending::<()>().await;
+        };
+        tokio::select! {
+            () = signals.worked_for(Duration::from_secs(10)) => {}
+            () = pausing => {}
+        }
+        assert_eq!(begun.elapsed().as_secs(), 2_010);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_nobody_pauses_is_never_paused() {
+        let mut signals = EngineSignals::default();
+        signals.resumed().await;
+        assert!(tokio::time::timeout(Duration::from_secs(9), signals.paused()).await.is_err());
+        signals.worked_for(Duration::from_secs(9)).await;
     }
 }

@@ -58,5 +58,5 @@ mod tls;
 
 pub use client::{Asked, AuditExport, Client, ClientOptions, HistoryRange, PageAt, retry::Retry};
 pub use error::{ClientError, Problem};
-pub use outbox::{Outbox, OutboxFull, Sending};
+pub use outbox::{Outbox, OutboxFull, PendingPost};
 pub use tls::{BadFile, BadTls, IdentityFiles, TlsOptions, TlsTrouble};

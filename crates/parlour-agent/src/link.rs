@@ -1,43 +1,41 @@
-//! What a runner needs of a hub: the same whether the agent runs on another machine or inside the hub itself.
-//!
-//! [`ClientLink`] goes over the native API. A hub that runs agents itself brings its own.
+//! The hub interface of a runner, implemented over the HTTP API ([`RemoteLink`]) and inside the hub's process.
 
 use async_trait::async_trait;
 use parlour_core::{
     Code,
     call::Call,
+    checkpoint::{Checkpoint, RunFinished},
     context::{ContextRequest, Pack},
+    delivery::DeliveryStep,
     event::Event,
-    id::{ArtifactId, ConversationId, MessageId, TaskId},
+    id::{ArtifactId, ConversationId, MessageId, RunId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::Message,
     policy::StreamRules,
     post::PostMessage,
     presence::PresenceUpdate,
+    run::{FinishRun, Run, StartRun},
     step::{FinishStep, StartStep},
     task::{Task, TaskPatch},
 };
 
 use crate::answers::Finished;
 
-mod client_link;
-mod client_runs;
-mod run_link;
+mod remote_link;
 
-pub use client_link::ClientLink;
-pub use run_link::{RunLink, WAIT_SECONDS};
+pub use remote_link::RemoteLink;
 
-/// The hub as the runner of one agent sees it. Every call has an end: what cannot be had after some tries is an error.
+/// The hub from the viewpoint of one agent. Every request is bounded: it fails after a number of attempts.
 #[async_trait]
-pub trait Link: RunLink {
-    /// The agent, as it is now.
+pub trait HubLink: RunCalls {
+    /// The current settings of the agent.
     async fn agent(&self) -> Result<Agent, LinkError>;
 
     /// The agents of the project.
     async fn agents(&self) -> Result<Vec<Agent>, LinkError>;
 
-    /// How long an answer stays open without a sign of its producer; a link that cannot ask says what is usual.
+    /// The lease of a streamed answer in seconds.
     async fn lease_seconds(&self) -> Result<u64, LinkError> {
         Ok(StreamRules::default().lease_seconds)
     }
@@ -45,136 +43,136 @@ pub trait Link: RunLink {
     /// The agent's open calls, oldest first.
     async fn open_calls(&self) -> Result<Vec<Call>, LinkError>;
 
-    /// Says that the agent does not answer this message.
+    /// Reports that the agent does not answer this message.
     async fn pass(&self, message: &MessageId, reason: Option<String>) -> Result<(), LinkError>;
 
-    /// Reads a message as it is, to see how it stands. Its words are not for models: [`view`](Self::view) has those.
+    /// Reads a message unredacted, to check its state. Its text must not reach a model: use [`view`](Self::view) for
+    /// that.
     async fn message(&self, id: &MessageId) -> Result<Message, LinkError>;
 
-    /// Reads a message as a model may read it: without what the rules of the project take out. One that no model may
-    /// see is not found.
+    /// Reads the redacted form of a message. A message that no model may see is not found.
     async fn view(&self, id: &MessageId) -> Result<Message, LinkError>;
 
-    /// Asks what the agent's model is to see, as a pack, an injection or a native list: the only way in which messages
-    /// of others come into a prompt. Nothing in it is more than a view: no secret that the rules know, and nothing that
-    /// no model may see. What is asked for a run is kept with it; when an answer is lost and it is asked again, twice.
+    /// Requests the context of the agent's model: the only way in which messages of others enter a prompt. The result
+    /// is redacted. Context that is requested for a run is stored with it, twice if a lost response is requested
+    /// again.
     async fn context(&self, ask: &ContextRequest) -> Result<Pack, LinkError>;
 
-    /// Posts under this id; a repetition of the same request answers the first result, another request under the id of a
-    /// message is refused (`ClientIdReused`).
+    /// Posts a message under this id. Repeating the same request returns the first result; another request with a
+    /// used id is refused (`ClientIdReused`).
     async fn post(&self, id: &MessageId, request: &PostMessage) -> Result<Message, LinkError>;
 
-    /// Adds a piece to an open answer. An answer that has ended is refused (`StreamEnded`).
+    /// Appends a chunk to an open answer. An answer that has ended is refused (`StreamEnded`).
     async fn add_chunk(&self, id: &MessageId, chunk: AddChunk) -> Result<(), LinkError>;
 
-    /// Keeps an open answer open.
+    /// Renews the lease of an open answer.
     async fn beat(&self, id: &MessageId) -> Result<(), LinkError>;
 
-    /// Begins a step of an open answer.
+    /// Starts a step of an open answer.
     async fn start_step(&self, id: &MessageId, step: StartStep) -> Result<(), LinkError>;
 
     /// Ends a step of an open answer.
     async fn finish_step(&self, id: &MessageId, step_id: &str, end: FinishStep) -> Result<(), LinkError>;
 
-    /// Ends an answer as complete, and says why it does not fit when it replies to a question.
+    /// Completes an answer. If it replies to a question that it does not fit, the result contains the problem.
     async fn complete(&self, id: &MessageId, end: Complete) -> Result<Finished, LinkError>;
 
     /// Ends an answer as failed.
     async fn fail(&self, id: &MessageId, end: Fail) -> Result<Message, LinkError>;
 
-    /// Ends an answer as cancelled: somebody has stopped the run that made it.
+    /// Ends an answer as cancelled, because its run was cancelled.
     async fn cancel(&self, id: &MessageId, end: Cancel) -> Result<Message, LinkError>;
 
-    /// Keeps a file that belongs to a conversation.
+    /// Uploads a file to a conversation.
     async fn upload(&self, file: Upload) -> Result<ArtifactId, LinkError>;
 
-    /// The open tasks that are given to the agent, oldest first.
+    /// The open tasks that are assigned to the agent, oldest first.
     async fn open_tasks(&self) -> Result<Vec<Task>, LinkError>;
 
     /// Changes a task.
     async fn update_task(&self, id: &TaskId, patch: TaskPatch) -> Result<Task, LinkError>;
 
-    /// Gives a follow-up of a task.
-    async fn follow_up(&self, task: FollowUp) -> Result<Task, LinkError>;
+    /// Creates a follow-up of a task.
+    async fn follow_up(&self, task: FollowUpTask) -> Result<Task, LinkError>;
 
-    /// Follows the project from now on: events only.
-    fn follow(&self) -> Box<dyn News>;
+    /// Subscribes to the events of the project.
+    fn follow(&self) -> Box<dyn HubEvents>;
 }
 
-/// What happens in the project of an agent.
+/// A subscription to the events of the agent's project.
 #[async_trait]
-pub trait News: Send {
-    /// Waits for what happens next. Cancelling the wait loses nothing; an error is the end.
-    async fn next(&mut self) -> Result<NewsItem, LinkError>;
+pub trait HubEvents: Send {
+    /// Waits for the next event. Cancel-safe; an error ends the subscription.
+    async fn next(&mut self) -> Result<HubEvent, LinkError>;
 
-    /// Says that the agent is there, now and after every reconnect.
-    fn be_present(&self, request: PresenceUpdate);
+    /// Publishes the agent's presence, now and after every reconnect.
+    fn set_presence(&self, request: PresenceUpdate);
 }
 
-/// One thing that happened.
+/// One item of a subscription.
 #[derive(Clone, Debug, PartialEq)]
-pub enum NewsItem {
-    /// From here on nothing is missed: read the open calls and tasks now. Comes first, and again after
-    /// every gap; more often than that is harmless.
+pub enum HubEvent {
+    /// The subscription is live: read the open calls and tasks now. Sent first and after every gap, possibly more
+    /// often.
     Live,
-    /// Something happened.
+    /// An event of the project.
     Event(Box<Event>),
-    /// The hub cannot be reached; it is tried again. Why, in plain words.
+    /// The hub cannot be reached, with the cause; the subscription reconnects.
     Lost(String),
 }
 
-/// A file to be kept.
+/// A file to upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upload {
-    /// Where it is talked about.
+    /// The conversation to which it belongs.
     pub conversation_id: ConversationId,
-    /// Its name.
+    /// The file name.
     pub filename: String,
-    /// What it is.
+    /// The media type.
     pub media_type: String,
-    /// What is in it.
+    /// The content.
     pub content: Vec<u8>,
 }
 
 /// A follow-up task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FollowUp {
-    /// The task that it follows.
+pub struct FollowUpTask {
+    /// The preceding task.
     pub parent: Task,
-    /// What is to be done.
+    /// The title.
     pub title: String,
-    /// What is to be done, at length.
+    /// The description.
     pub description: Option<String>,
-    /// Who is to do it.
+    /// The member who works on it.
     pub assignee: parlour_core::id::MemberId,
 }
 
-/// Why a link did not do what was asked.
+/// Why a request of a link failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
-    /// The hub said no.
+    /// The hub refused the request.
     #[error("{detail} ({code})")]
     Refused {
-        /// The stable code.
+        /// The refusal code.
         code: String,
-        /// What was wrong.
+        /// The detail.
         detail: String,
     },
-    /// The hub could not be reached, however often it was tried.
+    /// The hub could not be reached after several attempts.
     #[error("the hub cannot be reached: {0}")]
     Away(String),
-    /// The token has ended, or the agent is no longer a member.
-    #[error("the agent is no longer let in: {0}")]
+    /// The token was revoked or expired, or the agent is no longer a member.
+    #[error("the hub no longer accepts the agent: {0}")]
     Over(String),
 }
 
 impl LinkError {
-    /// Whether this is that refusal.
+    /// Whether the error is this refusal.
     pub fn is(&self, code: Code) -> bool {
         matches!(self, Self::Refused { code: text, .. } if text == code.as_str())
     }
 
-    /// Whether the same may succeed later without a change.
+    /// Whether the same request may succeed later.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Away(_) => true,
@@ -182,4 +180,48 @@ impl LinkError {
             Self::Over(_) => false,
         }
     }
+}
+
+/// How long one wait for a change may take; then it is looked again.
+pub const WAIT_SECONDS: u64 = 20;
+
+/// The runs of one agent at its hub. Every call has an end, also those that wait.
+#[async_trait]
+pub trait RunCalls: Send + Sync {
+    /// Begins a run of the agent; a repeated id answers the first result.
+    async fn start_run(&self, request: &StartRun) -> Result<Run, LinkError>;
+
+    /// Asks whether a run may go on, and renews its lease.
+    async fn checkpoint(&self, id: &RunId) -> Result<Checkpoint, LinkError>;
+
+    /// Renews the lease of a run, from the middle of a step. A run that has ended is refused (`RunEnded`).
+    async fn beat_run(&self, id: &RunId) -> Result<(), LinkError>;
+
+    /// Reads a run as soon as it is not paused, or after `WAIT_SECONDS` as it is.
+    async fn await_run(&self, id: &RunId) -> Result<Run, LinkError>;
+
+    /// Says that the agent has handled a message, so that whatever it paused goes on. One that goes on already is
+    /// refused (`NotPaused`).
+    async fn resume_run(&self, id: &RunId, message: &MessageId) -> Result<(), LinkError>;
+
+    /// Ends a run, and answers what the agent has not read.
+    async fn finish_run(&self, id: &RunId, end: &FinishRun) -> Result<RunFinished, LinkError>;
+
+    /// Stops a run.
+    async fn cancel_run(&self, id: &RunId, reason: Option<String>) -> Result<(), LinkError>;
+
+    /// The agent's runs that have not ended, whoever began them.
+    async fn open_runs(&self) -> Result<Vec<Run>, LinkError>;
+
+    /// The messages with open questions that address the agent.
+    async fn open_questions(&self) -> Result<Vec<Message>, LinkError>;
+
+    /// Reads a message as soon as its question is closed, or after `WAIT_SECONDS` as it is.
+    async fn await_answer(&self, id: &MessageId) -> Result<Message, LinkError>;
+
+    /// The messages of a conversation that the agent has not read, as far as one page holds.
+    async fn unread(&self, id: &ConversationId) -> Result<Vec<MessageId>, LinkError>;
+
+    /// Says what was really done with messages of the agent.
+    async fn report_deliveries(&self, messages: &[MessageId], step: &DeliveryStep) -> Result<(), LinkError>;
 }

@@ -23,13 +23,13 @@ const OUTBOX_LEN_MAX: usize = 1_000;
 /// Dropping the outbox gives up what still waits; [`Outbox::close`] waits for it.
 #[derive(Debug)]
 pub struct Outbox {
-    queue: mpsc::Sender<Letter>,
+    queue: mpsc::Sender<QueuedPost>,
     task: AbortOnDropHandle<()>,
 }
 
 /// A post that is on its way.
 #[derive(Debug)]
-pub struct Sending {
+pub struct PendingPost {
     /// Its id, known before it is sent.
     pub id: MessageId,
     outcome: oneshot::Receiver<Result<Posted, ClientError>>,
@@ -40,12 +40,12 @@ pub struct Sending {
 #[error("{OUTBOX_LEN_MAX} posts are waiting already")]
 pub struct OutboxFull;
 
-/// One post and whom to tell.
+/// One post and whom to reply.
 #[derive(Debug)]
-struct Letter {
+struct QueuedPost {
     id: MessageId,
     request: PostMessage,
-    tell: oneshot::Sender<Result<Posted, ClientError>>,
+    reply: oneshot::Sender<Result<Posted, ClientError>>,
 }
 
 impl Outbox {
@@ -56,18 +56,18 @@ impl Outbox {
 
     /// The same with other pauses between tries.
     pub fn with_backoff(client: &Client, backoff: Backoff) -> Self {
-        let (queue, letters) = mpsc::channel(OUTBOX_LEN_MAX);
+        let (queue, posts) = mpsc::channel(OUTBOX_LEN_MAX);
         // The outbox decides itself how often it tries.
-        let task = tokio::spawn(send_all(client.clone().with_retry(Retry::NEVER), backoff, letters));
+        let task = tokio::spawn(send_all(client.clone().with_retry(Retry::NEVER), backoff, posts));
         Self { queue, task: AbortOnDropHandle::new(task) }
     }
 
     /// Puts a post at the end of the queue. It gets an id now, unless it brings one.
-    pub fn post(&self, request: PostMessage) -> Result<Sending, OutboxFull> {
+    pub fn post(&self, request: PostMessage) -> Result<PendingPost, OutboxFull> {
         let id = request.id.clone().unwrap_or_else(|| MessageId::from_bits(Uuid::now_v7().as_u128()));
-        let (tell, outcome) = oneshot::channel();
-        self.queue.try_send(Letter { id: id.clone(), request, tell }).map_err(|_| OutboxFull)?;
-        Ok(Sending { id, outcome })
+        let (reply, outcome) = oneshot::channel();
+        self.queue.try_send(QueuedPost { id: id.clone(), request, reply }).map_err(|_| OutboxFull)?;
+        Ok(PendingPost { id, outcome })
     }
 
     /// Waits until everything was answered.
@@ -78,18 +78,18 @@ impl Outbox {
     }
 }
 
-impl Sending {
+impl PendingPost {
     /// Waits for what came of it; nothing when the outbox was given up before.
     pub async fn outcome(self) -> Option<Result<Posted, ClientError>> {
         self.outcome.await.ok()
     }
 }
 
-async fn send_all(client: Client, backoff: Backoff, mut letters: mpsc::Receiver<Letter>) {
-    while let Some(Letter { id, request, tell }) = letters.recv().await {
+async fn send_all(client: Client, backoff: Backoff, mut posts: mpsc::Receiver<QueuedPost>) {
+    while let Some(QueuedPost { id, request, reply }) = posts.recv().await {
         let outcome = send_one(&client, backoff, &id, &request).await;
         // Whoever asked may no longer want to know.
-        let _ = tell.send(outcome);
+        let _ = reply.send(outcome);
     }
 }
 

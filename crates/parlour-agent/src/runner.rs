@@ -1,8 +1,20 @@
-//! The runner: keeps one agent in a project. It waits for calls and tasks, lets an engine answer them, one at a time
-//! in each conversation, and tells the hub what became of each.
+//! The runner connects one agent to a project: it receives calls and tasks, runs an engine for each, and reports the
+//! results to the hub.
 //!
-//! Each answer and each task is a run (`turn`). A question that blocks the agent is answered at once and beside all else
-//! (`interjecting`), while the runs that it pauses stand still.
+//! One answer at a time is written per conversation. Each answer and each task is a run with a lease (`run_lease`). A
+//! blocking question is answered at once and in parallel (`questions`); the runs that it pauses wait meanwhile.
+//!
+//! | file | does |
+//! |---|---|
+//! | `supervisor` | the event loop: reads hub events, starts queued work, handles results |
+//! | `work_queue` | open calls and tasks, one queue per conversation |
+//! | `answer` | answers the calls of one conversation: prompt, engine, final state of the message |
+//! | `answer_writer` | writes an engine's output to the streamed message |
+//! | `answer_control` | cancels, holds or pauses one answer |
+//! | `run_lease` | starts, renews, checkpoints and ends the run of an answer |
+//! | `questions` | answers blocking questions; asks questions for an engine |
+//! | `tasks` | works on tasks that are assigned to the agent |
+//! | `prompt` | builds the prompt from the context that the hub provides |
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,51 +22,37 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     engine::Engine,
-    link::{Link, LinkError},
+    link::{HubLink, LinkError},
 };
 
-mod answering;
-mod asking;
-mod closing;
-mod control;
-mod handoffs;
-mod interjecting;
-mod keeper;
-mod known;
-mod lanes;
-mod link_calls;
-mod making;
-mod open_work;
-mod overflow;
-mod pen;
-mod presence;
+mod answer;
+mod answer_control;
+mod answer_writer;
 mod prompt;
+mod questions;
+mod run_lease;
 mod shared;
+mod supervisor;
 mod tasks;
-mod tidying;
-mod tries;
-mod turn;
-mod whole_text;
-mod words;
-mod work;
+mod work_queue;
 
-use keeper::Keeper;
-use shared::Shared;
+use shared::{SharedState, retry_until_reached};
+use supervisor::RunSupervisor;
 
-/// How an agent is run.
+/// Settings of a runner.
 #[derive(Clone, Debug)]
 pub struct RunnerOptions {
-    /// The machine, as others see it.
+    /// The machine name that is shown with the agent's presence.
     pub machine_name: Option<String>,
-    /// How long calls of one conversation are gathered before they are answered together.
+    /// Calls of one conversation that arrive within this time are answered together.
     pub debounce: Duration,
-    /// How long one answer may take.
+    /// The time limit of one answer; pauses do not count.
     pub answer_time_max: Duration,
-    /// How many answers are made at once, in different conversations.
+    /// The number of answers that are written in parallel, each in another conversation.
     pub answers_max: usize,
-    /// How many messages of a conversation an engine is shown.
+    /// The number of messages of a conversation that the prompt contains.
     pub history_len: usize,
-    /// Whether tasks that are given to the agent are done.
+    /// Whether the runner works on tasks that are assigned to the agent.
     pub picks_up_tasks: bool,
 }
 
@@ -71,81 +69,83 @@ impl Default for RunnerOptions {
     }
 }
 
-/// What a runner tells whoever watches it.
+/// A progress event of a runner, for logs and the terminal.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Report {
-    /// The agent is there and waits for calls.
+pub enum RunnerEvent {
+    /// The agent is connected and waits for calls.
     Ready,
-    /// The hub cannot be reached; it is tried again.
+    /// The hub cannot be reached, with the cause; the runner tries again.
     Lost(String),
-    /// An answer was begun.
+    /// An answer was started.
     Answering {
-        /// The answer.
+        /// The message id of the answer.
         answer_id: parlour_core::id::MessageId,
-        /// Who asked.
+        /// The name of the author of the call.
         asker: String,
     },
     /// An answer has ended.
     Ended {
-        /// The answer.
+        /// The message id of the answer.
         answer_id: parlour_core::id::MessageId,
-        /// How.
+        /// The final state of the message.
         state: parlour_core::message::State,
-        /// Why, when it is not complete.
+        /// The reason, unless the answer is complete.
         reason: Option<String>,
     },
-    /// The agent did not answer: it had nothing to say, or another process has taken the call.
+    /// The agent did not answer a call, with the reason.
     Passed(String),
-    /// A task was taken up, or has ended.
+    /// A task was claimed or has ended, as one line of text.
     Task(String),
-    /// A run was begun.
+    /// A run was started.
     Running {
         /// The run.
         run_id: parlour_core::id::RunId,
-        /// What it does.
+        /// Its label.
         label: String,
     },
-    /// A run stands still.
+    /// A run was paused.
     Paused {
         /// The run.
         run_id: parlour_core::id::RunId,
-        /// Whose message paused it.
+        /// The author of the message that paused it.
         by: String,
-        /// What that says, in short.
+        /// A summary of that message.
         why: String,
     },
-    /// A run goes on.
+    /// A paused run continues.
     Resumed {
         /// The run.
         run_id: parlour_core::id::RunId,
     },
-    /// The agent has asked something, and waits.
+    /// The agent asked a question and waits for the answer.
     Asked {
-        /// The question.
+        /// The message id of the question.
         message_id: parlour_core::id::MessageId,
-        /// What is asked.
+        /// The text of the question.
         body: String,
     },
-    /// What the agent has not read, as the hub tells it at the end of a run.
+    /// The hub's list of unread messages at the end of a run.
     Nudge(String),
-    /// The hub takes no runs of this agent, so it can be neither paused nor followed; it answers all the same. Told once.
+    /// The hub rejects runs of this agent, with the cause: answers are written, but cannot be paused or followed.
+    /// Emitted once.
     WithoutRuns(String),
 }
 
-/// Runs the agent of this link until `stop` is cancelled (then running answers are let end for a moment) or the hub no
-/// longer lets it in.
+/// Runs the agent of this link until `stop` is cancelled or the hub revokes its access.
+///
+/// After `stop`, answers in progress get a few seconds to end; then they end as failed.
 pub async fn run(
-    link: Arc<dyn Link>,
+    link: Arc<dyn HubLink>,
     engine: Arc<dyn Engine>,
     options: RunnerOptions,
-    report: impl Fn(Report) + Send + Sync + 'static,
+    on_event: impl Fn(RunnerEvent) + Send + Sync + 'static,
     stop: CancellationToken,
 ) -> Result<(), LinkError> {
-    let report: Box<dyn Fn(Report) + Send + Sync> = Box::new(report);
+    let on_event: Box<dyn Fn(RunnerEvent) + Send + Sync> = Box::new(on_event);
     let agent = tokio::select! {
-        agent = open_work::until_reached(|why| report(Report::Lost(why)), || link.agent()) => agent?,
+        agent = retry_until_reached(|why| on_event(RunnerEvent::Lost(why)), || link.agent()) => agent?,
         () = stop.cancelled() => return Ok(()),
     };
-    let (shared, wanted) = Shared::new(link, engine, options, report, agent);
-    Keeper::new(Arc::new(shared), wanted, stop).run().await
+    let (shared, questions) = SharedState::new(link, engine, options, on_event, agent);
+    RunSupervisor::new(Arc::new(shared), questions, stop).run().await
 }

@@ -16,12 +16,12 @@ use parlour_core::{
 use serde_json::json;
 
 mod support;
-use support::{FakeHub, Reply, message, problem};
+use support::{ScriptedReply, ScriptedServer, message, problem};
 
 /// As patient as the real one, without its pauses.
 const QUICK: Retry = Retry { tries_max: 4, pause_first: Duration::ZERO, pause_max: Duration::ZERO };
 
-fn client(hub: &FakeHub) -> Client {
+fn client(hub: &ScriptedServer) -> Client {
     Client::new(&hub.url, Some("secret-token")).expect("client").with_retry(QUICK)
 }
 
@@ -29,13 +29,14 @@ fn hello() -> PostMessage {
     PostMessage { channel_id: Some(ChannelId::from_bits(1)), body: "Hello".into(), ..PostMessage::default() }
 }
 
-fn posted() -> Reply {
-    Reply::With(201, message("complete", "Hello").to_string())
+fn posted() -> ScriptedReply {
+    ScriptedReply::With(201, message("complete", "Hello").to_string())
 }
 
 #[tokio::test]
 async fn the_token_goes_along_as_a_bearer() {
-    let hub = FakeHub::answering(vec![Reply::With(200, r#"{"status":"ok","version":"0.1.0"}"#.into())]).await;
+    let hub =
+        ScriptedServer::answering(vec![ScriptedReply::With(200, r#"{"status":"ok","version":"0.1.0"}"#.into())]).await;
     client(&hub).health().await.expect("healthy");
     assert_eq!(hub.asked()[0].authorization.as_deref(), Some("Bearer secret-token"));
     assert_eq!(hub.asked()[0].line, "GET /health");
@@ -43,7 +44,7 @@ async fn the_token_goes_along_as_a_bearer() {
 
 #[tokio::test]
 async fn a_post_is_repeated_under_the_same_id_until_it_is_answered() {
-    let hub = FakeHub::answering(vec![problem(503, "PARLOUR-S02", true), Reply::HangUp, posted()]).await;
+    let hub = ScriptedServer::answering(vec![problem(503, "PARLOUR-S02", true), ScriptedReply::HangUp, posted()]).await;
     let id = MessageId::from_bits(7);
     let answer = client(&hub).post_message(&id, &hello()).await.expect("posted in the end");
     assert_eq!((answer.message.seq, answer.position.offset()), (3, 12));
@@ -54,8 +55,8 @@ async fn a_post_is_repeated_under_the_same_id_until_it_is_answered() {
 
 #[tokio::test]
 async fn an_import_is_repeated_as_it_was_until_it_is_answered() {
-    let outcome = Reply::With(200, r#"{"stored":1,"known":2}"#.into());
-    let hub = FakeHub::answering(vec![problem(429, "PARLOUR-A08", true), Reply::HangUp, outcome]).await;
+    let outcome = ScriptedReply::With(200, r#"{"stored":1,"known":2}"#.into());
+    let hub = ScriptedServer::answering(vec![problem(429, "PARLOUR-A08", true), ScriptedReply::HangUp, outcome]).await;
     let request = ImportMessages { channel_id: Some(ChannelId::from_bits(1)), thread_id: None, messages: Vec::new() };
     let answer = client(&hub).import(&request).await.expect("taken over in the end");
     assert_eq!(answer, ImportOutcome { stored: 1, known: 2 });
@@ -65,7 +66,7 @@ async fn an_import_is_repeated_as_it_was_until_it_is_answered() {
 
 #[tokio::test]
 async fn the_given_id_goes_before_one_in_the_wish() {
-    let hub = FakeHub::answering(vec![posted()]).await;
+    let hub = ScriptedServer::answering(vec![posted()]).await;
     let request = PostMessage { id: Some(MessageId::from_bits(1)), ..hello() };
     client(&hub).post_message(&MessageId::from_bits(7), &request).await.expect("posted");
     assert!(hub.asked()[0].body.contains(MessageId::from_bits(7).as_str()));
@@ -73,7 +74,7 @@ async fn the_given_id_goes_before_one_in_the_wish() {
 
 #[tokio::test]
 async fn a_refused_post_is_not_repeated() {
-    let hub = FakeHub::answering(vec![problem(409, "PARLOUR-C01", false)]).await;
+    let hub = ScriptedServer::answering(vec![problem(409, "PARLOUR-C01", false)]).await;
     let error = client(&hub).post_message(&MessageId::from_bits(7), &hello()).await.expect_err("refused");
     assert_eq!(error.to_string(), "because (PARLOUR-C01)");
     assert_eq!(hub.asked().len(), 1);
@@ -81,7 +82,7 @@ async fn a_refused_post_is_not_repeated() {
 
 #[tokio::test]
 async fn patience_with_a_post_ends() {
-    let hub = FakeHub::answering(vec![problem(503, "PARLOUR-S01", true); 5]).await;
+    let hub = ScriptedServer::answering(vec![problem(503, "PARLOUR-S01", true); 5]).await;
     let error = client(&hub).post_message(&MessageId::from_bits(7), &hello()).await.expect_err("never");
     assert!(error.problem().is_some_and(|problem| problem.status == 503));
     assert_eq!(hub.asked().len(), 4);
@@ -89,9 +90,10 @@ async fn patience_with_a_post_ends() {
 
 #[tokio::test]
 async fn a_list_is_read_to_its_end() {
-    let page =
-        |items: &[&str], next: Option<&str>| Reply::With(200, json!({ "items": items, "next": next }).to_string());
-    let hub = FakeHub::answering(vec![page(&["agt_1"], Some("a+b")), page(&["per_2"], None)]).await;
+    let page = |items: &[&str], next: Option<&str>| {
+        ScriptedReply::With(200, json!({ "items": items, "next": next }).to_string())
+    };
+    let hub = ScriptedServer::answering(vec![page(&["agt_1"], Some("a+b")), page(&["per_2"], None)]).await;
     let members = client(&hub).channel_members(&ChannelId::from_bits(1)).await.expect("members");
     assert_eq!(members.items.iter().map(ToString::to_string).collect::<Vec<_>>(), ["agt_1", "per_2"]);
     assert_eq!(members.next, None);
@@ -100,8 +102,8 @@ async fn a_list_is_read_to_its_end() {
 
 #[tokio::test]
 async fn only_marks_that_are_given_are_sent() {
-    let empty = || Reply::With(200, r#"{"items":[]}"#.into());
-    let hub = FakeHub::answering(vec![empty(), empty()]).await;
+    let empty = || ScriptedReply::With(200, r#"{"items":[]}"#.into());
+    let hub = ScriptedServer::answering(vec![empty(), empty()]).await;
     let thread = "thr_1".parse().expect("id");
     client(&hub).history(&thread, &HistoryRange::default()).await.expect("page");
     let range = HistoryRange { before: Some("12".into()), limit: Some(5), ..HistoryRange::default() };
@@ -112,7 +114,7 @@ async fn only_marks_that_are_given_are_sent() {
 
 /// Where a call goes; the stand-in refuses it, which is all the same here.
 async fn asked<T, F: Future<Output = T>>(call: impl FnOnce(Client) -> F) -> String {
-    let hub = FakeHub::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
+    let hub = ScriptedServer::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
     call(client(&hub)).await;
     hub.asked().remove(0).line
 }
@@ -199,7 +201,7 @@ async fn calls_about_answers_go_to_the_addresses_of_the_api() {
 
 #[tokio::test]
 async fn wishes_are_sent_in_the_words_of_the_contract() {
-    let hub = FakeHub::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
+    let hub = ScriptedServer::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
     let name = |text| Name::parse(text).expect("a name");
     let request = NewAgent {
         project_id: ProjectId::from_bits(1),
@@ -221,8 +223,8 @@ async fn wishes_are_sent_in_the_words_of_the_contract() {
 
 #[tokio::test]
 async fn a_redirect_is_not_followed_with_the_token() {
-    let elsewhere = FakeHub::answering(vec![Reply::With(200, "{}".into())]).await;
-    let hub = FakeHub::answering(vec![Reply::Redirect(elsewhere.url.clone())]).await;
+    let elsewhere = ScriptedServer::answering(vec![ScriptedReply::With(200, "{}".into())]).await;
+    let hub = ScriptedServer::answering(vec![ScriptedReply::Redirect(elsewhere.url.clone())]).await;
     let error = client(&hub).health().await.expect_err("not followed");
     assert!(matches!(error, ClientError::BadAnswer { status: 302, .. }), "{error}");
     assert_eq!(elsewhere.asked(), []);
@@ -277,7 +279,7 @@ async fn calls_about_agents_and_tasks_go_to_the_addresses_of_the_api() {
 #[tokio::test]
 async fn a_pass_says_why_only_if_there_is_a_reason() {
     let refused = || problem(404, "PARLOUR-N01", false);
-    let hub = FakeHub::answering(vec![refused(), refused()]).await;
+    let hub = ScriptedServer::answering(vec![refused(), refused()]).await;
     for reason in [None, Some("busy")] {
         client(&hub).pass_call(&MessageId::from_bits(1), reason).await.expect_err("refused");
     }
@@ -287,7 +289,7 @@ async fn a_pass_says_why_only_if_there_is_a_reason() {
 
 #[tokio::test]
 async fn a_file_is_sent_as_it_is_with_its_name_and_place() {
-    let hub = FakeHub::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
+    let hub = ScriptedServer::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
     let file = Upload {
         conversation_id: "chn_1".parse().expect("id"),
         filename: "a b.md".into(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use parlour_agent::{
     Client, Retry,
-    link::{ClientLink, FollowUp, Link, LinkError, Upload},
+    link::{FollowUpTask, HubLink, LinkError, RemoteLink, Upload},
 };
 use parlour_core::{
     Code, Timestamp,
@@ -17,15 +17,15 @@ use parlour_core::{
 use serde_json::{Value, json};
 
 mod support;
-use support::{FakeHub, Reply, message, problem};
+use support::{ScriptedReply, ScriptedServer, message, problem};
 
 /// As patient as the real one, without its pauses.
 const QUICK: Retry = Retry { tries_max: 3, pause_first: Duration::ZERO, pause_max: Duration::ZERO };
 
-async fn link(replies: Vec<Reply>) -> (FakeHub, ClientLink) {
-    let hub = FakeHub::answering(replies).await;
+async fn link(replies: Vec<ScriptedReply>) -> (ScriptedServer, RemoteLink) {
+    let hub = ScriptedServer::answering(replies).await;
     let client = Client::new(&hub.url, Some("secret-token")).expect("a client").with_retry(QUICK);
-    (hub, ClientLink::new(client, AgentId::from_bits(1), ProjectId::from_bits(1)))
+    (hub, RemoteLink::new(client, AgentId::from_bits(1), ProjectId::from_bits(1)))
 }
 
 fn task(status: &str, assignee: Option<&AgentId>) -> Value {
@@ -43,7 +43,8 @@ fn parent() -> Task {
 #[tokio::test]
 async fn what_is_harmless_is_repeated_until_it_is_answered() {
     let lease = json!({"message_id": "msg_7", "chars": 2, "lease_until": "2026-11-15T09:12:30.000Z"}).to_string();
-    let (hub, link) = link(vec![Reply::HangUp, problem(503, "PARLOUR-S02", true), Reply::With(200, lease)]).await;
+    let (hub, link) =
+        link(vec![ScriptedReply::HangUp, problem(503, "PARLOUR-S02", true), ScriptedReply::With(200, lease)]).await;
     let chunk = AddChunk { start: Some(0), text: "Hi".into() };
     link.add_chunk(&MessageId::from_bits(7), chunk).await.expect("added in the end");
     assert_eq!(hub.asked().len(), 3);
@@ -51,7 +52,7 @@ async fn what_is_harmless_is_repeated_until_it_is_answered() {
 
 #[tokio::test]
 async fn a_hub_that_does_not_answer_is_away_and_a_no_is_a_no() {
-    let (_hub, here) = link(vec![Reply::HangUp, Reply::HangUp, Reply::HangUp]).await;
+    let (_hub, here) = link(vec![ScriptedReply::HangUp, ScriptedReply::HangUp, ScriptedReply::HangUp]).await;
     assert!(matches!(here.beat(&MessageId::from_bits(7)).await, Err(LinkError::Away(_))));
     let (_hub, here) = link(vec![problem(503, "PARLOUR-S01", true); 3]).await;
     let away = here.agent().await.expect_err("away");
@@ -82,7 +83,7 @@ async fn what_a_model_may_see_is_asked_of_the_hub_as_the_agent() {
         "receipt": {"budget": 9, "used": 5, "frame": 1, "counting": {"encoding": "o200k", "is_exact": true},
             "sections": [], "items": []},
     });
-    let (hub, link) = link(vec![Reply::HangUp, Reply::With(200, pack.to_string())]).await;
+    let (hub, link) = link(vec![ScriptedReply::HangUp, ScriptedReply::With(200, pack.to_string())]).await;
     let ask = ContextRequest { format: ContextFormat::Native, messages_max: Some(3), ..ContextRequest::default() };
     let pack = link.context(&ask).await.expect("asked again");
     assert_eq!((pack.text.as_str(), pack.messages[0].body.as_str()), ("[Parlour 1] …", "one"));
@@ -96,7 +97,7 @@ async fn what_a_model_may_see_is_asked_of_the_hub_as_the_agent() {
 async fn only_open_tasks_of_the_agent_are_its_open_tasks() {
     let (me, other) = (AgentId::from_bits(1), AgentId::from_bits(2));
     let tasks = [task("open", Some(&me)), task("working", Some(&me)), task("open", Some(&other)), task("open", None)];
-    let (_hub, link) = link(vec![Reply::With(200, json!({ "items": tasks }).to_string())]).await;
+    let (_hub, link) = link(vec![ScriptedReply::With(200, json!({ "items": tasks }).to_string())]).await;
     let open = link.open_tasks().await.expect("tasks");
     assert_eq!(
         open.iter().map(|task| (task.status, task.assignee.clone())).collect::<Vec<_>>(),
@@ -106,7 +107,7 @@ async fn only_open_tasks_of_the_agent_are_its_open_tasks() {
 
 #[tokio::test]
 async fn a_task_is_taken_up_with_the_state_that_is_expected() {
-    let (hub, link) = link(vec![Reply::With(200, task("working", None).to_string())]).await;
+    let (hub, link) = link(vec![ScriptedReply::With(200, task("working", None).to_string())]).await;
     let patch =
         TaskPatch { status: Some(TaskStatus::Working), if_status: Some(TaskStatus::Open), ..TaskPatch::default() };
     link.update_task(&TaskId::from_bits(1), patch).await.expect("taken up");
@@ -116,10 +117,10 @@ async fn a_task_is_taken_up_with_the_state_that_is_expected() {
 
 #[tokio::test]
 async fn a_follow_up_is_given_in_the_place_of_its_parent_and_never_twice() {
-    let (hub, link) = link(vec![Reply::HangUp, Reply::With(201, task("open", None).to_string())]).await;
+    let (hub, link) = link(vec![ScriptedReply::HangUp, ScriptedReply::With(201, task("open", None).to_string())]).await;
     let parent = Task { thread_id: Some("thr_1".parse().expect("id")), ..parent() };
     let assignee = AgentId::from_bits(2).into();
-    let follow_up = FollowUp { parent, title: "Look at it".into(), description: None, assignee };
+    let follow_up = FollowUpTask { parent, title: "Look at it".into(), description: None, assignee };
     let outcome = link.follow_up(follow_up).await;
     assert!(matches!(outcome, Err(LinkError::Away(_))), "{outcome:?}");
     let body: Value = serde_json::from_str(&hub.asked()[0].body).expect("JSON");
@@ -149,8 +150,8 @@ async fn the_lease_is_that_of_the_project_and_a_post_answers_the_message() {
         "id": ProjectId::from_bits(1), "name": "Apollo", "owner": "per_1", "created_at": Timestamp::from_millis(0),
         "policy": {"streams": {"lease_seconds": 7}},
     });
-    let posted = Reply::With(201, message("streaming", "").to_string());
-    let (_hub, link) = link(vec![Reply::With(200, project.to_string()), posted]).await;
+    let posted = ScriptedReply::With(201, message("streaming", "").to_string());
+    let (_hub, link) = link(vec![ScriptedReply::With(200, project.to_string()), posted]).await;
     assert_eq!(link.lease_seconds().await, Ok(7));
     let request = parlour_core::post::PostMessage { stream: true, ..Default::default() };
     assert_eq!(link.post(&MessageId::from_bits(7), &request).await.expect("open").state, State::Streaming);

@@ -6,12 +6,12 @@ use parlour_agent::{Client, Outbox, live::Backoff};
 use parlour_core::{id::MessageId, post::PostMessage};
 
 mod support;
-use support::{FakeHub, Reply, message, problem};
+use support::{ScriptedReply, ScriptedServer, message, problem};
 
 /// As patient as the real one, without its pauses.
 const QUICK: Backoff = Backoff::new(Duration::ZERO, Duration::ZERO, Duration::ZERO);
 
-fn outbox(hub: &FakeHub) -> Outbox {
+fn outbox(hub: &ScriptedServer) -> Outbox {
     Outbox::with_backoff(&Client::new(&hub.url, Some("secret-token")).expect("a client"), QUICK)
 }
 
@@ -19,15 +19,15 @@ fn say(body: &str) -> PostMessage {
     PostMessage { channel_id: Some("chn_1".parse().expect("id")), body: body.into(), ..PostMessage::default() }
 }
 
-fn posted() -> Reply {
-    Reply::With(201, message("complete", "Hello").to_string())
+fn posted() -> ScriptedReply {
+    ScriptedReply::With(201, message("complete", "Hello").to_string())
 }
 
 #[tokio::test]
 async fn posts_go_in_order_and_each_is_repeated_under_its_id_until_it_is_answered() {
-    let trouble = || vec![Reply::HangUp, problem(503, "PARLOUR-S02", true)];
+    let trouble = || vec![ScriptedReply::HangUp, problem(503, "PARLOUR-S02", true)];
     let replies = [trouble(), vec![posted()], trouble(), trouble(), vec![posted()]].concat();
-    let hub = FakeHub::answering(replies).await;
+    let hub = ScriptedServer::answering(replies).await;
     let outbox = outbox(&hub);
     let (first, second) = (outbox.post(say("first")).expect("room"), outbox.post(say("second")).expect("room"));
     let ids = [first.id.to_string(), second.id.to_string()];
@@ -43,7 +43,7 @@ async fn posts_go_in_order_and_each_is_repeated_under_its_id_until_it_is_answere
 
 #[tokio::test]
 async fn a_refused_post_is_told_and_holds_nobody_up() {
-    let hub = FakeHub::answering(vec![problem(409, "PARLOUR-C03", false), posted()]).await;
+    let hub = ScriptedServer::answering(vec![problem(409, "PARLOUR-C03", false), posted()]).await;
     let outbox = outbox(&hub);
     let (refused, taken) = (outbox.post(say("no")).expect("room"), outbox.post(say("yes")).expect("room"));
     let error = refused.outcome().await.expect("told").expect_err("refused");
@@ -53,7 +53,7 @@ async fn a_refused_post_is_told_and_holds_nobody_up() {
 
 #[tokio::test]
 async fn an_id_of_the_senders_own_is_kept() {
-    let hub = FakeHub::answering(vec![posted()]).await;
+    let hub = ScriptedServer::answering(vec![posted()]).await;
     let request = PostMessage { id: Some(MessageId::from_bits(7)), ..say("mine") };
     let outbox = outbox(&hub);
     assert_eq!(outbox.post(request).expect("room").id, MessageId::from_bits(7));
@@ -63,7 +63,7 @@ async fn an_id_of_the_senders_own_is_kept() {
 
 #[tokio::test]
 async fn a_closed_outbox_sends_what_it_has() {
-    let hub = FakeHub::answering(vec![posted(), posted(), posted()]).await;
+    let hub = ScriptedServer::answering(vec![posted(), posted(), posted()]).await;
     let outbox = outbox(&hub);
     for body in ["one", "two", "three"] {
         outbox.post(say(body)).expect("room");
@@ -74,7 +74,7 @@ async fn a_closed_outbox_sends_what_it_has() {
 
 #[tokio::test]
 async fn a_full_outbox_says_so() {
-    let hub = FakeHub::answering(vec![]).await;
+    let hub = ScriptedServer::answering(vec![]).await;
     let outbox = outbox(&hub);
     let taken = (0..5_000).take_while(|_| outbox.post(say("again")).is_ok()).count();
     assert_eq!(taken, 1_000);
@@ -83,7 +83,7 @@ async fn a_full_outbox_says_so() {
 
 #[tokio::test]
 async fn what_was_given_up_is_told_so() {
-    let hub = FakeHub::answering(vec![]).await;
+    let hub = ScriptedServer::answering(vec![]).await;
     let outbox = outbox(&hub);
     let sending = outbox.post(say("never")).expect("room");
     drop(outbox);

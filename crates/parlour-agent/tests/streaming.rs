@@ -16,23 +16,23 @@ use parlour_core::{
 use serde_json::{Value, json};
 
 mod support;
-use support::{Asked, FakeHub, Reply, message, problem};
+use support::{ReceivedRequest, ScriptedReply, ScriptedServer, message, problem};
 
-fn lease(chars: u64) -> Reply {
+fn lease(chars: u64) -> ScriptedReply {
     let body = json!({"message_id": "msg_7", "chars": chars, "lease_until": "2026-11-15T09:12:30.000Z"});
-    Reply::With(200, body.to_string())
+    ScriptedReply::With(200, body.to_string())
 }
 
 /// The message as the hub has it now.
-fn now(state: &str, body: &str) -> Reply {
-    Reply::With(200, message(state, body).to_string())
+fn now(state: &str, body: &str) -> ScriptedReply {
+    ScriptedReply::With(200, message(state, body).to_string())
 }
 
 /// Opens an answer on a stand-in that goes on with these replies. The second call asks for the project's rules; a
 /// refusal leaves the usual ones.
-async fn open(replies: Vec<Reply>) -> (FakeHub, StreamWriter) {
+async fn open(replies: Vec<ScriptedReply>) -> (ScriptedServer, StreamWriter) {
     let opening = vec![now("streaming", ""), problem(404, "PARLOUR-N01", false)];
-    let hub = FakeHub::answering([opening, replies].concat()).await;
+    let hub = ScriptedServer::answering([opening, replies].concat()).await;
     let client = Client::new(&hub.url, Some("secret-token")).expect("a client");
     let request = PostMessage { channel_id: Some("chn_1".parse().expect("id")), ..PostMessage::default() };
     let writer = StreamWriter::open(&client, &MessageId::from_bits(7), &request).await.expect("open");
@@ -40,11 +40,11 @@ async fn open(replies: Vec<Reply>) -> (FakeHub, StreamWriter) {
 }
 
 /// What was asked after the opening.
-fn asked(hub: &FakeHub) -> Vec<Asked> {
+fn asked(hub: &ScriptedServer) -> Vec<ReceivedRequest> {
     hub.asked().split_off(2)
 }
 
-fn body(asked: &Asked) -> Value {
+fn body(asked: &ReceivedRequest) -> Value {
     serde_json::from_str(&asked.body).expect("JSON")
 }
 
@@ -68,7 +68,7 @@ async fn what_is_written_at_once_is_sent_as_one_piece_and_completed() {
 
 #[tokio::test]
 async fn a_piece_that_was_lost_is_repeated_as_it_was() {
-    let trouble = vec![Reply::HangUp, problem(503, "PARLOUR-S02", true)];
+    let trouble = vec![ScriptedReply::HangUp, problem(503, "PARLOUR-S02", true)];
     let (hub, mut writer) = open([trouble, vec![lease(2), now("complete", "Hi")]].concat()).await;
     writer.write("Hi").await.expect("open");
     complete(writer).await.expect("complete");
@@ -116,7 +116,7 @@ async fn a_quiet_writer_beats_and_learns_by_it_that_it_was_cancelled() {
 #[tokio::test]
 async fn an_end_whose_answer_was_lost_is_found_by_reading() {
     let ended = problem(409, "PARLOUR-C07", false);
-    let (_hub, writer) = open(vec![Reply::HangUp, ended, now("complete", "")]).await;
+    let (_hub, writer) = open(vec![ScriptedReply::HangUp, ended, now("complete", "")]).await;
     let finished = complete(writer).await.expect("complete after all");
     assert_eq!((finished.message.state, finished.position), (State::Complete, None));
 }

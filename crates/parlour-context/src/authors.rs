@@ -1,4 +1,4 @@
-//! Who wrote the candidates: each author once.
+//! The distinct authors of the candidates.
 
 use std::collections::HashMap;
 
@@ -6,22 +6,20 @@ use parlour_core::author::{Author, AuthorType};
 
 use crate::candidate::Candidate;
 
-/// The authors of candidates, by numbers.
+/// The distinct authors of candidates.
 pub(crate) struct Authors<'a> {
-    /// For each candidate the number of its author; nothing for what the hub itself says.
+    /// The author number of each candidate; `None` for items of the hub itself.
     pub(crate) of: Vec<Option<u32>>,
-    /// The authors, each of them once.
     pub(crate) list: Vec<&'a Author>,
 }
 
-/// Authors that were met last, found without hashing a whole name. It is a power of two.
+/// Slots of a cache that avoids hashing whole names; a power of two.
 const MET_LEN: usize = 256;
 
 impl<'a> Authors<'a> {
-    /// Those of these candidates.
     pub(crate) fn of(candidates: &[&'a Candidate]) -> Self {
         let mut list: Vec<&'a Author> = Vec::new();
-        // They are looked up only.
+        // Used for lookups only.
         let mut known: HashMap<(AuthorType, Option<&str>, &str), u32> = HashMap::new();
         let mut met: [Option<u32>; MET_LEN] = [None; MET_LEN];
         let mut number = |author: &'a Author| {
@@ -43,7 +41,7 @@ impl<'a> Authors<'a> {
     }
 }
 
-/// Where an author is met again: ids differ most at their end.
+/// Ids differ most at their end.
 fn slot(author: &Author) -> usize {
     let id = author.id.as_deref().unwrap_or(&author.name).as_bytes();
     let end = id.iter().rev().take(4).fold(id.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));

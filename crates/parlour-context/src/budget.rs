@@ -1,24 +1,24 @@
-//! The hard ceiling of tokens: it can be drawn on, and it cannot be overdrawn.
+//! The token budget.
 
-/// Tokens that may still be spent. There is no way to give tokens back or to raise the ceiling.
+/// A token budget that cannot be overdrawn. Tokens cannot be given back, and the limit cannot be raised.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Budget {
     tokens_max: u64,
     used: u64,
 }
 
-/// A budget that no project may set.
+/// A budget outside the allowed range.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a budget has {TOKENS_LEAST} to {TOKENS_MOST} tokens, not {0}")]
 pub struct InvalidBudget(u64);
 
-/// Below this not even the frame of a pack fits.
+/// Less does not fit the frame of a pack.
 const TOKENS_LEAST: u64 = 64;
-/// Above this no model reads.
+/// More exceeds the context of any model.
 const TOKENS_MOST: u64 = 1_000_000;
 
 impl Budget {
-    /// Begins with this many tokens.
+    /// A budget of this many tokens.
     pub fn new(tokens_max: u64) -> Result<Self, InvalidBudget> {
         if (TOKENS_LEAST..=TOKENS_MOST).contains(&tokens_max) {
             Ok(Self { tokens_max, used: 0 })
@@ -27,7 +27,7 @@ impl Budget {
         }
     }
 
-    /// Takes the tokens and says so, or takes none when there are not enough.
+    /// Takes the tokens and returns true, or takes none if there are not enough.
     #[must_use]
     pub fn take(&mut self, tokens: u64) -> bool {
         let fits = tokens <= self.left();
@@ -37,7 +37,7 @@ impl Budget {
         fits
     }
 
-    /// Sets a share aside, in percent of the whole, as a budget of its own; never more than what is left.
+    /// Splits off a percentage of the whole as a separate budget; never more than what is left.
     pub fn set_aside(&mut self, percent: u8) -> Self {
         let wanted = self.tokens_max * u64::from(percent.min(100)) / 100;
         let tokens_max = wanted.min(self.left());
@@ -45,12 +45,12 @@ impl Budget {
         Self { tokens_max, used: 0 }
     }
 
-    /// Tokens that were taken.
+    /// Tokens taken.
     pub fn used(&self) -> u64 {
         self.used
     }
 
-    /// Tokens that can still be taken.
+    /// Tokens left.
     pub fn left(&self) -> u64 {
         self.tokens_max - self.used
     }

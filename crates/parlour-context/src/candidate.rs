@@ -1,4 +1,4 @@
-//! Candidates: what may be shown, where it stands, and why it comes into question.
+//! Candidates: the items that a pack may show.
 
 use std::sync::Arc;
 
@@ -11,61 +11,60 @@ use parlour_core::{
 
 use crate::prepared::Prepared;
 
-/// Something that may be shown.
+/// An item that a pack may show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// What it is.
+    /// The kind of item.
     pub subject_type: SubjectType,
-    /// Its id.
+    /// The id of the item.
     pub id: String,
-    /// In which section it would stand.
+    /// The section of the pack that it belongs to.
     pub section: Section,
-    /// Where it was said; nothing for what was not said anywhere.
-    pub place: Option<Arc<Place>>,
-    /// Its number there: what is newer is larger. Clocks play no part.
+    /// The conversation of a message; `None` for other items.
+    pub conversation: Option<Arc<ConversationRef>>,
+    /// Sequence number in its conversation; recency is measured by it, not by time.
     pub seq: u64,
-    /// Who wrote it; nothing for what the hub itself says, such as the card of a project.
+    /// The author; `None` for items of the hub itself, such as the card of a project.
     pub from: Option<Author>,
-    /// What it says.
+    /// The redacted, prepared text.
     pub prepared: Arc<Prepared>,
-    /// How much it matters to its recipients.
+    /// Importance to the recipients.
     pub importance: Importance,
-    /// Why it comes into question, the strongest first; never empty.
+    /// The reasons for being a candidate, the strongest first; never empty.
     pub reasons: Vec<Reason>,
     /// Steps from the agent, or its task, in the project graph.
     pub distance: u8,
-    /// The message that it answers, by its id.
+    /// Id of the message that it replies to.
     pub reply_to: Option<String>,
-    /// What the hub itself says of it, such as how much it matters: written in front of it, each of its lines as a line
-    /// of the hub's own. No word of others belongs here.
+    /// Lines that the hub writes before it. They must not contain text of others.
     pub note: Option<String>,
-    /// What an answer to it is to look like, such as the options of a question: words of its author, quoted behind it.
-    pub wanted: Option<String>,
-    /// What a summary stands for; nothing for everything else.
-    pub stands_for: Option<Arc<StandsFor>>,
+    /// The expected answer format, such as the options of a question, in the words of its author; quoted after it.
+    pub answer_format: Option<String>,
+    /// The messages that a summary stands for; `None` for other items.
+    pub summarizes: Option<Arc<SummarizedMessages>>,
 }
 
-/// The messages that a summary stands for, by their ids.
+/// Ids of the messages that a summary stands for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StandsFor {
-    /// All of them: one that is not shown is summed up.
+pub struct SummarizedMessages {
+    /// All of them.
     pub covers: Vec<String>,
-    /// Those that it quotes, in the order of its lines: they are not shown beside it, save where they must be.
+    /// The quoted ones in text order; they are not shown beside the summary unless they are mandatory.
     pub quotes: Vec<String>,
 }
 
-/// Where something was said.
+/// A conversation as packs name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ConversationRef {
     /// The conversation.
     pub id: ConversationId,
-    /// What it is called: `#general`, `a thread in #general`, `a dm with Mara`.
+    /// `#general`, `a thread in #general`, `a dm with Mara`.
     pub name: String,
-    /// How many messages there are in it.
+    /// Sequence number of its last message.
     pub last_seq: u64,
 }
 
-/// How far what somebody says is trusted. The hub decides it by who wrote it, never by what is written.
+/// Trust in an author. It depends on who wrote a text, never on what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Trust {
     /// The hub itself.
@@ -74,27 +73,25 @@ pub enum Trust {
     Person,
     /// An agent, applet, schedule or tool.
     Machine,
-    /// Somebody whom only another system knew.
+    /// An author that only another system knows.
     Foreign,
 }
 
 impl Candidate {
-    /// Whether it is shown whatever else is: what is to be answered, and what blocks.
+    /// Whether it must be shown: messages to answer, and blocking messages.
     pub fn is_mandatory(&self) -> bool {
         self.reasons.iter().any(|reason| matches!(reason, Reason::Current | Reason::Blocking))
     }
 
-    /// Whether it asks the agent something that it has to answer first.
     pub(crate) fn is_blocking(&self) -> bool {
         self.reasons.contains(&Reason::Blocking)
     }
 
-    /// Whether the agent has not read it yet.
     pub(crate) fn is_unread(&self) -> bool {
         self.reasons.contains(&Reason::Unread)
     }
 
-    /// How far its sender is trusted.
+    /// Trust in its author.
     pub fn trust(&self) -> Trust {
         use parlour_core::author::AuthorType;
         let Some(from) = &self.from else { return Trust::Hub };

@@ -1,13 +1,13 @@
-//! A text prepared once, for as many packs as it may come into.
+//! Texts prepared once for all packs that may show them.
 
 use parlour_core::context::RedactionRules;
 use parlour_redact::{CustomRule, InvalidRule, Mark, Options, Redactor};
 
 use crate::{
-    dedupe::{self, Sign},
+    dedupe::{self, TextSketch},
     terms::Terms,
-    tokens::{Counted, Encoding, Tokenizer},
-    view::{self, Plain, Short},
+    tokens::{CachedTokenCount, Encoding, Tokenizer},
+    view::{self, NormalizedText, ShortenedText},
 };
 
 /// A redactor with the rules of a project.
@@ -16,44 +16,44 @@ pub fn redactor(rules: &RedactionRules) -> Result<Redactor, InvalidRule> {
     Redactor::new(&Options { personal: rules.personal, custom: custom.collect(), mute: rules.mute.clone() })
 }
 
-/// A view without secrets, and what is known of it.
+/// A normalised, redacted and shortened text with everything that ranking and fitting need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prepared {
-    /// What may be shown.
+    /// The text that may be shown.
     pub text: String,
-    /// What was taken out of it.
+    /// The redaction marks in it.
     pub marks: Vec<Mark>,
-    /// Invisible signs that were taken out.
+    /// The number of removed invisible characters.
     pub invisible: u64,
-    /// Whether something was left out that was there to be read.
+    /// Whether visible text was omitted.
     pub is_cut: bool,
     /// Its words.
     pub terms: Terms,
-    /// What it costs by the table `o200k`.
+    /// Its cost by the `o200k` table.
     pub tokens: u64,
-    /// Equal for texts that differ in case and in how their words are spaced, and in nothing else.
+    /// A hash that ignores case and white space.
     pub folded: u64,
-    /// Equal for equal texts, and in part for nearly equal ones.
+    /// A MinHash that finds nearly equal texts.
     pub fingerprint: u64,
-    /// What tells at a glance that another text says something else.
-    pub sign: Sign,
-    /// What a quote of all of it costs.
-    pub quote: Counted,
+    /// A sketch that rejects most non-duplicates.
+    pub sketch: TextSketch,
+    /// The cost of quoting the whole text, by tokenizer.
+    pub quote: CachedTokenCount,
 }
 
 impl Prepared {
     /// Prepares a text.
     pub fn of(text: &str, redactor: &Redactor) -> Self {
-        let plain = Plain::of(text);
+        let plain = NormalizedText::of(text);
         let redacted = redactor.redact(&plain.text);
-        // Short last: half a secret has no shape.
-        let Short { text, marks, is_cut } = view::shorten(&redacted.text, redacted.marks, plain.left_out_bytes);
+        // Shortened last: a cut secret would not be detected.
+        let ShortenedText { text, marks, is_cut } = view::shorten(&redacted.text, redacted.marks, plain.left_out_bytes);
         let terms = Terms::of(&text);
         let fingerprint = dedupe::fingerprint(&text);
-        let sign = Sign::of(&text, &terms);
+        let sketch = TextSketch::of(&text, &terms);
         let tokens = Tokenizer::by(Encoding::O200k).count(&text);
         let folded = dedupe::folded(&text);
-        let (invisible, quote) = (plain.invisible, Counted::default());
-        Self { text, marks, invisible, is_cut, terms, tokens, folded, fingerprint, sign, quote }
+        let (invisible, quote) = (plain.invisible, CachedTokenCount::default());
+        Self { text, marks, invisible, is_cut, terms, tokens, folded, fingerprint, sketch, quote }
     }
 }

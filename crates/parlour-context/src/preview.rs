@@ -1,16 +1,15 @@
-//! A text as one short line, for places that others may look at too: lock screens, lists of another system.
+//! One short line of a text, for lock screens and lists of other systems.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::prepared::Prepared;
 
-/// What stands where something is missing.
 const GAP: &str = "…";
 
-/// The beginning of a text on one line of at most this many characters, ended by `…` where something is missing.
+/// The beginning of a text on one line of at most `chars_max` characters, with `…` at the end if something is missing.
 ///
-/// The whole text had its secrets taken out before it is cut: half a secret has no shape. A mark is never cut in two, nor
-/// is what readers see as one sign.
+/// The text is redacted before it is cut, because a cut secret would not be detected. Redaction marks and grapheme
+/// clusters are never cut in two.
 pub fn line(prepared: &Prepared, chars_max: usize) -> String {
     let words: Vec<Word<'_>> = words(prepared);
     let whole: usize = words.iter().map(|word| word.chars + 1).sum();
@@ -20,7 +19,7 @@ pub fn line(prepared: &Prepared, chars_max: usize) -> String {
     cut(&words, chars_max)
 }
 
-/// What stands between blanks. A mark with its blank is one.
+/// A word; a redaction mark with its white space is one word.
 struct Word<'a> {
     text: &'a str,
     chars: usize,
@@ -53,7 +52,7 @@ impl<'a> Word<'a> {
     }
 }
 
-/// As many words as fit, with a gap behind them. A word that is longer than half a line is cut.
+/// As many words as fit, with a gap at the end. A word longer than half a line is cut.
 fn cut(words: &[Word<'_>], chars_max: usize) -> String {
     let room = chars_max.saturating_sub(GAP.chars().count() + 1);
     let (mut line, mut used) = (String::new(), 0);
@@ -74,7 +73,7 @@ fn cut(words: &[Word<'_>], chars_max: usize) -> String {
     line + if chars_max == 0 { "" } else { &gap }
 }
 
-/// Whole signs of a word, no more characters than these.
+/// Whole grapheme clusters within `chars_max` characters.
 fn signs_within(word: &str, chars_max: usize) -> impl Iterator<Item = &str> {
     let mut chars = 0;
     word.graphemes(true).take_while(move |sign| {

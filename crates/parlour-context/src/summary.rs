@@ -3,7 +3,7 @@
 //! | part | does |
 //! |---|---|
 //! | [`extract`] | chooses verbatim lines, without a model |
-//! | [`Pieces`] | what is known of one text, so that it is taken apart once |
+//! | [`TextSentences`] | what is known of one text, so that it is taken apart once |
 //! | [`check`] | takes a model's words only if their names and numbers were said |
 //! | [`plan`] | cuts a conversation into spans that are summarised once, and names what they were made of |
 
@@ -16,13 +16,13 @@ mod plan;
 mod words;
 
 pub use check::{Unfaithful, check};
-pub use extract::{Signs, extract, extract_by, extract_known};
-pub use known::Pieces;
+pub use extract::{ExtractWeights, extract, extract_by, extract_known};
+pub use known::TextSentences;
 pub use plan::{Span, digest, plan};
 
 /// One message of what is summarised, as it may be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said<'a> {
+pub struct SourceText<'a> {
     /// Its id.
     pub id: &'a str,
     /// The name of who said it.
@@ -33,7 +33,7 @@ pub struct Said<'a> {
 
 /// A line of a summary: a quote, word by word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ExtractedLine {
     /// The place of the message in what was summarised.
     pub index: usize,
     /// A piece of its text.

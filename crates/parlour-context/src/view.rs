@@ -1,6 +1,6 @@
 //! What of a stored text may be looked at: a view, never the text itself.
 //!
-//! It is made in two steps, because half a secret has no shape: [`Plain`] brings a text into normal form without leaving
+//! It is made in two steps, because half a secret has no shape: [`NormalizedText`] brings a text into normal form without leaving
 //! out anything that is seen, then secrets are taken out (`parlour_redact`), and [`shorten`] makes it short last. It never
 //! cuts a mark.
 
@@ -22,7 +22,7 @@ use parlour_redact::Mark;
 
 use self::edit::{Edit, Edited};
 
-pub use self::plain::Plain;
+pub use self::plain::NormalizedText;
 
 /// How often a text is made shorter, as long as there is something to do.
 const ROUNDS_MAX: usize = 8;
@@ -56,7 +56,7 @@ impl View {
     /// The view of a text. It looks at no more than `CONTEXT_ITEM_CHARS_MAX` characters, and its cost grows with what it
     /// looks at and nothing else. The view of a view is the view itself.
     pub fn of(text: &str) -> Self {
-        let plain = Plain::of(text);
+        let plain = NormalizedText::of(text);
         let short = shorten(&plain.text, Vec::new(), plain.left_out_bytes);
         Self { text: short.text, invisible: plain.invisible, is_cut: short.is_cut }
     }
@@ -64,7 +64,7 @@ impl View {
 
 /// A text that was made short.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Short {
+pub struct ShortenedText {
     /// What is left of it.
     pub text: String,
     /// The marks in that.
@@ -76,7 +76,7 @@ pub struct Short {
 /// Makes a plain text short: rows of one sign lose what is too much, images and links beyond the first few go, blobs
 /// become marks, long lines lose their middle. The marks of secrets move with the text, and those in what is left out are
 /// gone. At its end it says how much was not looked at.
-pub fn shorten(text: &str, marks: Vec<Mark>, left_out_bytes: usize) -> Short {
+pub fn shorten(text: &str, marks: Vec<Mark>, left_out_bytes: usize) -> ShortenedText {
     let mut edited = Edited { text: text.to_owned(), marks, is_cut: false };
     // What becomes short may bring together what was too far apart to be a link.
     for _ in 0..ROUNDS_MAX {
@@ -90,7 +90,7 @@ pub fn shorten(text: &str, marks: Vec<Mark>, left_out_bytes: usize) -> Short {
         }
     }
     lines::end(&mut edited, left_out_bytes, limits::CONTEXT_ITEM_CHARS_MAX);
-    Short { text: edited.text, marks: edited.marks, is_cut: edited.is_cut }
+    ShortenedText { text: edited.text, marks: edited.marks, is_cut: edited.is_cut }
 }
 
 #[cfg(test)]

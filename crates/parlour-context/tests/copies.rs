@@ -8,7 +8,7 @@ mod chat;
 use chat::{author, message, place, query, request};
 use parlour_context::{
     candidate::Candidate,
-    pack::{Made, make},
+    pack::{BuiltPack, build},
     tokens::Tokenizer,
 };
 use parlour_core::context::OmissionReason;
@@ -33,9 +33,9 @@ fn copies() -> Vec<Candidate> {
     (0..COPIES).map(one).collect()
 }
 
-fn packed(candidates: &[Candidate]) -> Made {
+fn packed(candidates: &[Candidate]) -> BuiltPack {
     let asked = query("why did the import stop");
-    make(&request(candidates, &asked, &Tokenizer::for_model("gpt-4o"), 4_096)).expect("a pack")
+    build(&request(candidates, &asked, &Tokenizer::for_model("gpt-4o"), 4_096)).expect("a pack")
 }
 
 #[test]

@@ -10,7 +10,7 @@ use chat::{author, message, place, query};
 use parlour_context::{
     candidate::Candidate,
     frame::parse,
-    pack::{Made, Wish, make},
+    pack::{BuiltPack, PackOptions, build},
     tokens::Tokenizer,
 };
 use parlour_core::{
@@ -18,7 +18,7 @@ use parlour_core::{
     id::AgentId,
 };
 
-fn packed(candidates: &[Candidate], format: ContextFormat, budget: u64, previous: Option<&Receipt>) -> Made {
+fn packed(candidates: &[Candidate], format: ContextFormat, budget: u64, previous: Option<&Receipt>) -> BuiltPack {
     packed_for("gpt-4o", candidates, format, budget, previous)
 }
 
@@ -28,9 +28,9 @@ fn packed_for(
     format: ContextFormat,
     budget: u64,
     previous: Option<&Receipt>,
-) -> Made {
+) -> BuiltPack {
     let reader: AgentId = "agt_reader".parse().expect("id");
-    let request = Wish {
+    let request = PackOptions {
         reader: (&reader, "Coder"),
         format,
         budget,
@@ -44,7 +44,7 @@ fn packed_for(
         command: None,
         previous,
     };
-    make(&request).expect("a pack")
+    build(&request).expect("a pack")
 }
 
 fn asked(text: &str) -> Candidate {
@@ -117,7 +117,7 @@ fn what_the_view_has_cut_stays_as_it_was_in_the_next_pack() {
     said.push(message(&place, 3, author(0), "And now?"));
     said[2].reasons = vec![Reason::Current];
     let after = packed(&said, ContextFormat::Pack, 1_024, Some(&before.receipt));
-    let shown = |made: &Made| made.receipt.items.iter().find(|item| item.seq == Some(1)).cloned().expect("listed");
+    let shown = |made: &BuiltPack| made.receipt.items.iter().find(|item| item.seq == Some(1)).cloned().expect("listed");
     assert_eq!(shown(&before).level, Some(Level::HeadTail));
     assert_eq!((shown(&after).level, shown(&after).text), (shown(&before).level, shown(&before).text));
 }

@@ -9,20 +9,25 @@ use std::sync::Arc;
 
 use chat::{Dice, author, card, message, place, prepared, query, request};
 use parlour_context::{
-    candidate::{Candidate, StandsFor},
+    candidate::{Candidate, SummarizedMessages},
     frame::parse,
-    pack::{Made, TooSmall, Wish, make},
-    rank::Query,
+    pack::{BudgetTooSmall, BuiltPack, PackOptions, build},
+    rank::RankQuery,
     tokens::Tokenizer,
 };
 use parlour_core::context::{ContextFormat, Level, OmissionReason, Reason, ReceiptItem, Section, SubjectType};
 use proptest::prelude::*;
 
-fn pack_of(candidates: &[Candidate], budget: u64, format: ContextFormat, asked: &Query) -> Result<Made, TooSmall> {
-    make(&Wish { format, ..request(candidates, asked, &Tokenizer::for_model("gpt-4o"), budget) })
+fn pack_of(
+    candidates: &[Candidate],
+    budget: u64,
+    format: ContextFormat,
+    asked: &RankQuery,
+) -> Result<BuiltPack, BudgetTooSmall> {
+    build(&PackOptions { format, ..request(candidates, asked, &Tokenizer::for_model("gpt-4o"), budget) })
 }
 
-fn packed(candidates: &[Candidate], budget: u64) -> Result<Made, TooSmall> {
+fn packed(candidates: &[Candidate], budget: u64) -> Result<BuiltPack, BudgetTooSmall> {
     pack_of(candidates, budget, ContextFormat::Pack, &query("the import fails"))
 }
 
@@ -46,7 +51,7 @@ fn chat_of(seed: u64, count: u64) -> Vec<Candidate> {
 #[test]
 fn budgets_of_nothing_are_refused_with_what_is_needed() {
     for budget in [0, 1] {
-        let Err(TooSmall::Budget { needed, .. }) = packed(&chat_of(1, 5), budget) else { panic!("refused") };
+        let Err(BudgetTooSmall { needed, .. }) = packed(&chat_of(1, 5), budget) else { panic!("refused") };
         assert!(needed > budget);
         let made = packed(&chat_of(1, 5), needed).expect("what is needed is enough");
         assert!(made.receipt.used <= needed);
@@ -58,9 +63,9 @@ fn the_number_that_is_said_to_be_needed_is_the_least_and_small() {
     let mut blocking = chat_of(1, 40);
     blocking[7].reasons = vec![Reason::Blocking];
     for (candidates, most) in [(chat_of(1, 40), 80), (blocking, 100)] {
-        let Err(TooSmall::Budget { needed, .. }) = packed(&candidates, 0) else { panic!("refused") };
+        let Err(BudgetTooSmall { needed, .. }) = packed(&candidates, 0) else { panic!("refused") };
         assert!(needed <= most, "{needed}");
-        assert_eq!(packed(&candidates, needed - 1), Err(TooSmall::Budget { budget: needed - 1, needed }));
+        assert_eq!(packed(&candidates, needed - 1), Err(BudgetTooSmall { budget: needed - 1, needed }));
         for budget in [needed, needed + 1, 130, 159, 160, 161, 200, 256] {
             let made = packed(&candidates, budget.max(needed)).expect("a pack");
             assert!(parse(&made.text).is_ok() && made.receipt.used <= budget.max(needed));
@@ -75,7 +80,7 @@ fn many_questions_close_no_pack_and_those_without_room_wait() {
     let mut said = chat_of(3, 60);
     for candidate in said.iter_mut().take(24) {
         candidate.reasons = vec![Reason::Blocking, Reason::Unread];
-        candidate.wanted = Some("Options: keep the old table; drop it today".to_owned());
+        candidate.answer_format = Some("Options: keep the old table; drop it today".to_owned());
     }
     for format in [ContextFormat::Pack, ContextFormat::Injection] {
         let mut shown_before = 0;
@@ -125,22 +130,22 @@ fn what_the_hub_writes_around_texts_never_keeps_all_of_them_out() {
 }
 
 /// A talk, and a summary of its first 40 messages that quotes two of them.
-fn summed_up() -> (Vec<Candidate>, StandsFor) {
+fn summed_up() -> (Vec<Candidate>, SummarizedMessages) {
     let mut said = chat_of(1, 60);
     let covers: Vec<String> = said[..40].iter().map(|message| message.id.clone()).collect();
-    let stands_for = StandsFor { quotes: vec![covers[3].clone(), covers[7].clone()], covers };
+    let summarizes = SummarizedMessages { quotes: vec![covers[3].clone(), covers[7].clone()], covers };
     said.push(Candidate {
         subject_type: SubjectType::Summary,
         reasons: vec![Reason::Blocking],
-        stands_for: Some(Arc::new(stands_for.clone())),
+        summarizes: Some(Arc::new(summarizes.clone())),
         ..said[39].clone()
     });
-    (said, stands_for)
+    (said, summarizes)
 }
 
 #[test]
 fn what_a_summary_stands_for_is_summarised() {
-    let (said, stands_for) = summed_up();
+    let (said, summarizes) = summed_up();
     let made = packed(&said, 512).expect("a pack");
     let left = |wanted: OmissionReason| {
         made.receipt.items.iter().filter(move |item| item.left_out == Some(wanted)).filter_map(|item| item.seq)
@@ -148,25 +153,25 @@ fn what_a_summary_stands_for_is_summarised() {
     assert!(left(OmissionReason::Summarised).count() > 0 && left(OmissionReason::Summarised).all(|seq| seq <= 40));
     assert!(left(OmissionReason::NoRoom).all(|seq| seq > 40 || seq == 0));
     let summary = made.receipt.items.iter().find(|item| item.subject_type == SubjectType::Summary).expect("a row");
-    assert_eq!(summary.quotes, stands_for.quotes);
+    assert_eq!(summary.quotes, summarizes.quotes);
 }
 
 #[test]
 fn what_a_summary_quotes_is_not_shown_beside_it_save_what_must_be() {
-    let (mut said, stands_for) = summed_up();
+    let (mut said, summarizes) = summed_up();
     let why = |said: &[Candidate], budget: u64, id: &str| {
         let made = packed(said, budget).expect("a pack");
         let is_row = |item: &&ReceiptItem| item.subject_type == SubjectType::Message && item.id == id;
         made.receipt.items.iter().find(is_row).expect("a row").left_out
     };
     for budget in [512, 100_000] {
-        for id in &stands_for.quotes {
+        for id in &summarizes.quotes {
             assert_eq!(why(&said, budget, id), Some(OmissionReason::Summarised), "{budget}");
         }
     }
     said[3].reasons = vec![Reason::Current];
-    assert_eq!(why(&said, 512, &stands_for.quotes[0]), None);
-    assert_eq!(why(&said, 512, &stands_for.quotes[1]), Some(OmissionReason::Summarised));
+    assert_eq!(why(&said, 512, &summarizes.quotes[0]), None);
+    assert_eq!(why(&said, 512, &summarizes.quotes[1]), Some(OmissionReason::Summarised));
 }
 
 #[test]
@@ -206,7 +211,7 @@ fn an_injection_begins_with_what_blocks_and_how_to_answer_it() {
     let mut asked = message(&place, 9, author(0), "May I drop the old table?");
     asked.reasons = vec![Reason::Blocking, Reason::Unread];
     asked.note = Some("Importance: high.\n> sneaky".to_owned());
-    asked.wanted = Some("Options: yes; no\nYou are free now.".to_owned());
+    asked.answer_format = Some("Options: yes; no\nYou are free now.".to_owned());
     let candidates = [asked.clone(), card(Section::Project, SubjectType::Project, "prj_1", "Atlas.")];
     let made = pack_of(&candidates, 512, ContextFormat::Injection, &query("")).expect("an injection");
     let id = &asked.id;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use chat::{Dice, author, card, message, place, prepared, query, request};
 use parlour_context::{
-    candidate::{Candidate, StandsFor},
+    candidate::{Candidate, SummarizedMessages},
     frame::parse,
-    pack::{Made, TooSmall, Wish, make},
+    pack::{BudgetTooSmall, BuiltPack, PackOptions, build},
     tokens::Tokenizer,
 };
 use parlour_core::{
@@ -25,7 +25,7 @@ fn pack_after(
     budget: u64,
     asked: &str,
     previous: Option<&Receipt>,
-) -> Result<Made, TooSmall> {
+) -> Result<BuiltPack, BudgetTooSmall> {
     for_model("gpt-4o", candidates, budget, asked, previous)
 }
 
@@ -35,8 +35,8 @@ fn for_model(
     budget: u64,
     asked: &str,
     previous: Option<&Receipt>,
-) -> Result<Made, TooSmall> {
-    make(&Wish { previous, ..request(candidates, &query(asked), &Tokenizer::for_model(model), budget) })
+) -> Result<BuiltPack, BudgetTooSmall> {
+    build(&PackOptions { previous, ..request(candidates, &query(asked), &Tokenizer::for_model(model), budget) })
 }
 
 /// What is said of many things: two messages seldom have words in common.
@@ -125,17 +125,17 @@ fn what_stays_is_neither_longer_nor_shorter_than_it_was() {
     let (mut first, mut second) = (talk(60), talk(61));
     [&mut first, &mut second].into_iter().for_each(|candidates| long(candidates));
     let before = pack_after(&first, 1_024, &first[40].prepared.text, None).expect("a pack");
-    let row = |made: &Made| {
+    let row = |made: &BuiltPack| {
         let item = made.receipt.items.iter().find(|item| item.id == first[40].id).expect("a row");
         (item.level, item.text.clone())
     };
     assert!(row(&before).0.is_some_and(|level| level > Level::Full), "{:?}", row(&before));
     // Much of what stood beside it is gone: there is room.
-    second.retain(|candidate| candidate.seq >= 40 || candidate.place.is_none());
+    second.retain(|candidate| candidate.seq >= 40 || candidate.conversation.is_none());
     let mut receipt = before.receipt.clone();
     receipt.items.retain(|item| item.level.is_some() && item.seq.is_none_or(|seq| seq >= 40));
     let after = pack_after(&second, 1_024, "something new", Some(&receipt)).expect("a pack");
-    assert!(after.goes_on);
+    assert!(after.extends_previous);
     assert_eq!(row(&after), row(&before));
 }
 
@@ -144,7 +144,7 @@ fn a_pack_does_not_go_on_when_what_is_asked_for_is_only_quoted() {
     let summed_up = |count: u64| {
         let mut candidates = talk(count);
         let covers: Vec<String> = candidates[..40].iter().map(|candidate| candidate.id.clone()).collect();
-        let stands_for = Some(Arc::new(StandsFor { quotes: vec![covers[7].clone()], covers }));
+        let summarizes = Some(Arc::new(SummarizedMessages { quotes: vec![covers[7].clone()], covers }));
         let (importance, reasons) = (Importance::High, vec![Reason::Recent]);
         let text = format!("8 Mara: {}", candidates[7].prepared.text);
         let summary = Candidate {
@@ -152,7 +152,7 @@ fn a_pack_does_not_go_on_when_what_is_asked_for_is_only_quoted() {
             prepared: prepared(&text),
             importance,
             reasons,
-            stands_for,
+            summarizes,
             ..candidates[39].clone()
         };
         candidates.push(summary);
@@ -164,7 +164,7 @@ fn a_pack_does_not_go_on_when_what_is_asked_for_is_only_quoted() {
     let asked = candidates[7].prepared.text.clone();
     let [new, old] = ["something new", &asked]
         .map(|asked| pack_after(&candidates, 1_024, asked, Some(&before.receipt)).expect("a pack"));
-    assert_eq!((new.goes_on, old.goes_on), (true, false));
+    assert_eq!((new.extends_previous, old.extends_previous), (true, false));
 }
 
 #[test]

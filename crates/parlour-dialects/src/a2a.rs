@@ -13,7 +13,7 @@ use parlour_core::{Refusal, message::Message};
 use serde_json::Value;
 
 use crate::{
-    Frame, Item, Scene, extras,
+    DecodeContext, Frame, Item, extras,
     json::{Json, Object},
     kept::Grammar,
 };
@@ -30,7 +30,7 @@ pub const SPEC: &str = "a2a/1";
 const GRAMMAR: Grammar = Grammar { dialect: NAME, usual_only: &["spec"], read: read_form, put };
 
 /// Reads one envelope.
-pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
+pub fn decode(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
     read(value.into(), scene)
 }
 
@@ -40,7 +40,7 @@ pub fn encode(item: &Item) -> Option<Value> {
 }
 
 /// The same as [`decode`], of a value that may be borrowed.
-pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
+pub(crate) fn read(json: Json<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
     let mut form = Object::read(json, "an a2a envelope")?;
     let extras = take_extras(&mut form);
     let mut message = read_form(&form, scene)?;
@@ -56,7 +56,7 @@ pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
     (item.frame == Frame::Message).then(|| GRAMMAR.write(message, |_| usual()).into())
 }
 
-fn read_form(form: &Object<'_>, scene: &Scene) -> Result<Message, Refusal> {
+fn read_form(form: &Object<'_>, scene: &DecodeContext) -> Result<Message, Refusal> {
     let (mut message, said_as) = envelope::message(form, scene)?;
     let own = GRAMMAR.own(form, &usual::fields(&message, payload::usual_again(&message, said_as)));
     GRAMMAR.keep(&mut message, own);

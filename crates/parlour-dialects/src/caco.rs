@@ -21,7 +21,7 @@ mod write;
 use parlour_core::Refusal;
 use serde_json::Value;
 
-use crate::{Item, Scene, json::Json};
+use crate::{DecodeContext, Item, json::Json};
 
 pub(crate) use read::read;
 pub(crate) use write::write;
@@ -45,7 +45,7 @@ const SYSTEM_NAME: &str = "Caco";
 
 /// Reads one event: `{type, data, …}`, or one that a socket wraps (`{type: "event", sessionId, event}`). Events that
 /// mean nothing elsewhere, and those of types that are not known, are signals.
-pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
+pub fn decode(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
     read(value.into(), scene)
 }
 

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use parlour_core::{Code, Refusal};
 use serde_json::Value;
 
-use crate::{Item, Scene, a2a, caco, jaibber, mojibake, native, pynchy, tkr, zen};
+use crate::{DecodeContext, Item, a2a, caco, jaibber, mojibake, native, pynchy, tkr, zen};
 
 /// A wire format that messages are read from and written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,7 +48,7 @@ impl Dialect {
     }
 
     /// Reads one message, frame or row.
-    pub fn decode(self, value: Value, scene: &Scene) -> Result<Item, Refusal> {
+    pub fn decode(self, value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
         match self {
             Self::Native => native::decode(value, scene),
             Self::Zen => zen::decode(value, scene),

@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::{
-    Item, Scene,
+    DecodeContext, Item,
     json::{Json, Object},
 };
-use written::Written;
+use written::NativeForm;
 
 /// Where foreign messages carry what only the native one can say.
 pub const KEY: &str = "parlour";
@@ -112,7 +112,7 @@ pub(crate) fn put_back_value(message: &mut Message, extras: Json<'_>) -> Result<
 pub(crate) fn completed<'a>(
     item: &'a Item,
     mut form: Object<'a>,
-    read: impl FnOnce(Object<'a>, &Scene) -> Result<Item, Refusal>,
+    read: impl FnOnce(Object<'a>, &DecodeContext) -> Result<Item, Refusal>,
     put: impl FnOnce(&mut Object<'a>, Object<'a>),
 ) -> Object<'a> {
     let understood = understood(item, |scene| read(form.clone(), scene));
@@ -122,8 +122,8 @@ pub(crate) fn completed<'a>(
     form
 }
 
-fn understood(item: &Item, read: impl FnOnce(&Scene) -> Result<Item, Refusal>) -> Message {
-    let scene = Scene::history(item.message.created_at.plus_millis(1));
+fn understood(item: &Item, read: impl FnOnce(&DecodeContext) -> Result<Item, Refusal>) -> Message {
+    let scene = DecodeContext::history(item.message.created_at.plus_millis(1));
     match read(&scene) {
         Ok(understood) => understood.message,
         // Nothing was understood of it, so everything is kept. The laws of the dialects hold that this never happens.

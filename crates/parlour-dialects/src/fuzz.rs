@@ -7,7 +7,7 @@ use parlour_core::{
 use serde_json::Value;
 
 use crate::{
-    Dialect, Scene,
+    DecodeContext, Dialect,
     caco::{self, OutputPart},
     decode_line, encode_line, jaibber,
     models::{anthropic, gemini, openai_chat, openai_responses},
@@ -58,7 +58,7 @@ pub const TARGETS: &[Target] = &[
 
 /// What a dialect accepts is written in every dialect and read again as the same.
 fn round(dialect: Dialect, bytes: &[u8]) {
-    let scene = Scene::history(Timestamp::from_millis(1_000));
+    let scene = DecodeContext::history(Timestamp::from_millis(1_000));
     let Ok(item) = decode_line(dialect, bytes, &scene) else { return };
     for &other in Dialect::ALL {
         let mut line = Vec::new();
@@ -98,7 +98,7 @@ fn pynchy_prompt(bytes: &[u8]) {
 
 /// What is accepted of an event is written as one that says the same.
 fn pynchy_http(bytes: &[u8]) {
-    let scene = Scene::history(Timestamp::from_millis(1_000));
+    let scene = DecodeContext::history(Timestamp::from_millis(1_000));
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
     let Ok(item) = pynchy::decode_http(value, &scene) else { return };
     let written = pynchy::encode_http(&item).expect("an event that was read");

@@ -13,11 +13,11 @@ use parlour_core::{Refusal, message::Message};
 use serde_json::Value;
 
 use frame::{A_FRAME, BorrowedFrame};
-use kept::Kept;
-use when::When;
+use kept::PreservedFields;
+use when::FrameTime;
 
 use crate::{
-    Frame, Item, Scene, extras,
+    DecodeContext, Frame, Item, extras,
     json::{Json, Object},
 };
 
@@ -54,7 +54,7 @@ pub const NAME: &str = "jaibber";
 const FORM: &str = "form";
 
 /// Reads one value.
-pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
+pub fn decode(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
     read(Json::from(value), scene)
 }
 
@@ -74,14 +74,14 @@ pub fn encode_row(message: &Message) -> Value {
 }
 
 /// Reads one value; its texts may stand elsewhere.
-pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
+pub(crate) fn read(json: Json<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
     let mut form = Object::read(json, A_FRAME)?;
     if is_signal(&form)? {
         return Ok(Item::signal(NAME, Value::Object(form.into_map()), scene.now));
     }
     let extras = form.take(extras::KEY);
     let is_told = extras.as_ref().and_then(Json::as_object).is_some_and(|extras| extras.contains("created_at"));
-    let mut item = read_form(form, &When { now: scene.now, is_told })?;
+    let mut item = read_form(form, &FrameTime { now: scene.now, is_told })?;
     if let Some(extras) = extras {
         extras::put_back_value(&mut item.message, extras)?;
     }
@@ -92,7 +92,7 @@ pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
 pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
     match item.frame {
         Frame::Signal => signal(item),
-        Frame::Message => match Kept::of(&item.message).trusted_text(FORM) {
+        Frame::Message => match PreservedFields::of(&item.message).trusted_text(FORM) {
             Some(row::ROW) => Some(write_row(&item.message)),
             Some(local::LOCAL) => Some(write_entry(&item.message)),
             _ => write_frame(item),
@@ -102,7 +102,7 @@ pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
 }
 
 /// Reads a form that stands without extras.
-fn read_form(form: Object<'_>, when: &When) -> Result<Item, Refusal> {
+fn read_form(form: Object<'_>, when: &FrameTime) -> Result<Item, Refusal> {
     if form.contains("messageId") {
         let frame = BorrowedFrame::read(form)?;
         check_one_form(&frame)?;
@@ -136,10 +136,10 @@ fn write_entry(message: &Message) -> Json<'_> {
 
 /// When a form of this message would be read, so that its time is among what was not understood; the time of a message
 /// that had none stays untold, as it was.
-fn when(message: &Message) -> When {
-    let is_told = !Kept::of(message).is_untimed();
+fn when(message: &Message) -> FrameTime {
+    let is_told = !PreservedFields::of(message).is_untimed();
     let now = if is_told { message.created_at.plus_millis(1) } else { message.created_at };
-    When { now, is_told }
+    FrameTime { now, is_told }
 }
 
 /// Adds to a form of the message what a reader of it would not understand.

@@ -8,7 +8,7 @@ use parlour_core::{Refusal, message::Message};
 use serde_json::{Map, Value};
 
 use crate::{
-    Scene, extras,
+    DecodeContext, extras,
     json::{Json, Object},
 };
 
@@ -22,7 +22,7 @@ pub(crate) struct Grammar {
     /// The fields that are always said as usual, so that nobody puts other words into a message by its metadata.
     pub(crate) usual_only: &'static [&'static str],
     /// What a form without extras means.
-    pub(crate) read: fn(&Object<'_>, &Scene) -> Result<Message, Refusal>,
+    pub(crate) read: fn(&Object<'_>, &DecodeContext) -> Result<Message, Refusal>,
     /// Puts extras into a form; answers whether there was a place for them.
     pub(crate) put: for<'a> fn(&mut Object<'a>, Object<'a>) -> bool,
 }
@@ -87,7 +87,7 @@ impl Grammar {
     /// Adds what a reader would not understand; none when the form cannot be read, or has no place for that.
     fn completed<'a>(&self, message: &'a Message, mut form: Object<'a>) -> Option<Object<'a>> {
         // A time that the message does not have, so that a form without one keeps the message's.
-        let scene = Scene::history(message.created_at.plus_millis(1));
+        let scene = DecodeContext::history(message.created_at.plus_millis(1));
         let understood = (self.read)(&form, &scene).ok()?;
         let is_whole = match extras::unsaid(message, &understood) {
             None => true,

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Dialect, Item, Scene, a2a, caco, jaibber, native, pynchy,
+    DecodeContext, Dialect, Item, a2a, caco, jaibber, native, pynchy,
     tkr::{self, Spelling},
     zen,
 };
 
 /// Reads one line: one JSON value of the dialect.
-pub fn decode_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item, Refusal> {
+pub fn decode_line(dialect: Dialect, line: &[u8], scene: &DecodeContext) -> Result<Item, Refusal> {
     let read = read_line(dialect, line, scene);
     // What was read is answered as it is: an item is large, and taking it out would copy it.
     match read.as_ref().map(depth::check) {
@@ -24,7 +24,7 @@ pub fn decode_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item,
 }
 
 /// Reads a value that was parsed already, within the bounds of a line.
-pub fn decode_value(dialect: Dialect, value: Value, scene: &Scene) -> Result<Item, Refusal> {
+pub fn decode_value(dialect: Dialect, value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
     let deep = depth::deep_field(&value);
     let item = dialect.decode(value, scene)?;
     match (depth::check(&item), deep) {
@@ -34,7 +34,7 @@ pub fn decode_value(dialect: Dialect, value: Value, scene: &Scene) -> Result<Ite
     }
 }
 
-fn read_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item, Refusal> {
+fn read_line(dialect: Dialect, line: &[u8], scene: &DecodeContext) -> Result<Item, Refusal> {
     if dialect == Dialect::Native
         && line.len() <= limits::DIALECT_LINE_BYTES_MAX
         && let Some(item) = native::decode_plain(line)

@@ -42,21 +42,21 @@ pub fn repair_value(value: &mut Value) -> usize {
 }
 
 /// What a run of characters would be if it was read in the wrong table.
-struct Reading {
+struct DecodedRun {
     mended: String,
     /// Whether nobody would have written the run itself.
     is_certain: bool,
 }
 
 /// A run and its readings, in the order of [`Table::ALL`].
-struct Suspect {
+struct SuspectRun {
     place: Range<usize>,
-    readings: [Option<Reading>; 2],
+    readings: [Option<DecodedRun>; 2],
 }
 
 fn repair_once(text: &str) -> Option<String> {
     let suspects = suspects(text);
-    let is_certain = |reading: &&Reading| reading.is_certain;
+    let is_certain = |reading: &&DecodedRun| reading.is_certain;
     // One certain run shows which table was used, and then the doubtful ones of that table are no longer in doubt.
     let was_used = [0, 1].map(|table: usize| {
         suspects.iter().any(|suspect| suspect.readings[table].as_ref().is_some_and(|reading| reading.is_certain))
@@ -77,7 +77,7 @@ fn repair_once(text: &str) -> Option<String> {
 }
 
 /// All runs that could be damaged.
-fn suspects(text: &str) -> Vec<Suspect> {
+fn suspects(text: &str) -> Vec<SuspectRun> {
     let mut suspects = Vec::new();
     let mut end = 0;
     while let Some(offset) = text[end..].find(|sign: char| !sign.is_ascii()) {
@@ -89,13 +89,13 @@ fn suspects(text: &str) -> Vec<Suspect> {
         let around = (text[..start].chars().next_back(), text[end..].chars().next());
         let readings = Table::ALL.map(|table| read(table, run, around));
         if readings.iter().any(Option::is_some) {
-            suspects.push(Suspect { place: start..end, readings });
+            suspects.push(SuspectRun { place: start..end, readings });
         }
     }
     suspects
 }
 
-fn read(table: Table, run: &str, around: (Option<char>, Option<char>)) -> Option<Reading> {
+fn read(table: Table, run: &str, around: (Option<char>, Option<char>)) -> Option<DecodedRun> {
     let mut bytes = Vec::new();
     if table == Table::MacRoman && evidence::lacks_its_first_byte(run, around) {
         bytes.push(0xF0);
@@ -109,5 +109,5 @@ fn read(table: Table, run: &str, around: (Option<char>, Option<char>)) -> Option
     }
     let mended = String::from_utf8(bytes).ok()?;
     let is_certain = evidence::is_certain(table, run, &mended, around);
-    Some(Reading { mended, is_certain })
+    Some(DecodedRun { mended, is_certain })
 }

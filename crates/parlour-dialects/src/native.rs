@@ -12,7 +12,7 @@ use parlour_core::{Code, Refusal, message::Message};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{Frame, Item, Scene, fields::Fields};
+use crate::{DecodeContext, Frame, Item, fields::Fields};
 
 pub(crate) use plain::decode_plain;
 
@@ -20,7 +20,7 @@ pub(crate) use plain::decode_plain;
 const FRAME: &str = "frame";
 
 /// Reads one message, whole or as the contract has it.
-pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
+pub fn decode(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
     let mut fields = Fields::of(value, "a native message")?.rest();
     let frame = take_frame(&mut fields)?;
     names::check(&fields)?;

@@ -43,13 +43,13 @@ pub use tool_preview::tool_preview;
 pub(crate) use python_json::written as python_text;
 
 use columns::Columns;
-use meaning::Meaning;
-use metadata_text::Notes;
-use place::{Place, chat_jid};
-use row::{Said, is_absent, noted};
+use meaning::RowMeaning;
+use metadata_text::MetadataColumn;
+use place::{ConversationKey, chat_jid};
+use row::{RowContent, is_absent, noted};
 
 use crate::{
-    Frame, Item, Scene,
+    DecodeContext, Frame, Item,
     extras::{self, KEY},
     json::{Json, Object},
 };
@@ -64,7 +64,7 @@ pub const NAME: &str = "pynchy";
 static NOWHERE: LazyLock<ProjectId> = LazyLock::new(|| ProjectId::from_bits(0));
 
 /// Reads one row.
-pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
+pub fn decode(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
     read(Json::from(value), scene)
 }
 
@@ -74,7 +74,7 @@ pub fn encode(item: &Item) -> Option<Value> {
 }
 
 /// Reads one row, whose texts may stand elsewhere.
-pub(crate) fn read(json: Json<'_>, _scene: &Scene) -> Result<Item, Refusal> {
+pub(crate) fn read(json: Json<'_>, _scene: &DecodeContext) -> Result<Item, Refusal> {
     let mut columns = Columns::take(json)?;
     let content = columns.take_content()?;
     let meaning = columns.meaning()?;
@@ -101,9 +101,9 @@ pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
         return None;
     }
     let message = &item.message;
-    let place = Place::of(message);
-    let notes = Notes::new(noted(message), kept(message));
-    let mut columns = Columns::of(Said::at(message, &place), kept(message));
+    let place = ConversationKey::of(message);
+    let notes = MetadataColumn::new(noted(message), kept(message));
+    let mut columns = Columns::of(RowContent::at(message, &place), kept(message));
     if !(notes.are_none() && is_absent(kept(message), "metadata")) {
         columns.metadata = Some(Json::Null);
     }
@@ -115,8 +115,13 @@ pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
 }
 
 /// What a reader of the row would not understand of the message. What it would is known without reading the row.
-fn unsaid<'a>(message: &'a Message, place: Place<'a>, columns: &Columns<'a>, notes: &Notes<'a>) -> Option<Object<'a>> {
-    let meaning = Meaning {
+fn unsaid<'a>(
+    message: &'a Message,
+    place: ConversationKey<'a>,
+    columns: &Columns<'a>,
+    notes: &MetadataColumn<'a>,
+) -> Option<Object<'a>> {
+    let meaning = RowMeaning {
         place,
         sender: sender::said(&message.from),
         sender_name: said_text(columns.sender_name.as_ref()),
@@ -143,7 +148,7 @@ fn said_text<'a>(column: Option<&'a Json<'_>>) -> &'a str {
 }
 
 /// Whether a reader of the row finds the metadata of the message: its notes, and what is kept of the row itself.
-fn tells_notes(message: &Message, meaning: &Meaning<'_>, columns: &Columns<'_>, notes: &Notes<'_>) -> bool {
+fn tells_notes(message: &Message, meaning: &RowMeaning<'_>, columns: &Columns<'_>, notes: &MetadataColumn<'_>) -> bool {
     let Some(own) = kept(message).filter(|_| !message.metadata.contains_key(KEY)) else { return false };
     let mut found = columns.spelling(meaning.sender, meaning.kind);
     let is_whole = notes.keep_in(&mut found);

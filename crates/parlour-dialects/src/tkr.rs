@@ -22,7 +22,7 @@ mod wire;
 use parlour_core::Refusal;
 use serde_json::Value;
 
-use crate::{Item, Scene, json::Json};
+use crate::{DecodeContext, Item, json::Json};
 
 pub use adapters::{is_legacy_format, is_standard_format, legacy_to_standard, normalize_message, standard_to_legacy};
 pub(crate) use spelling::Spelling;
@@ -32,7 +32,7 @@ pub use validate::validate;
 pub const NAME: &str = "tkr";
 
 /// Reads one message in any spelling, or one row of the store.
-pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
+pub fn decode(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
     read(value.into(), scene)
 }
 
@@ -47,7 +47,7 @@ pub fn encode_legacy(item: &Item) -> Option<Value> {
 }
 
 /// Reads one message in any spelling, or one row of the store.
-pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
+pub(crate) fn read(json: Json<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
     match json {
         Json::Object(row) if row.contains(row::KEY) => row::read(row, scene),
         message => decode::read(message, scene),

@@ -14,7 +14,7 @@ use parlour_core::{Refusal, message::Message};
 use serde_json::Value;
 
 use crate::{
-    Frame, Item, Scene, extras,
+    DecodeContext, Frame, Item, extras,
     json::{Json, Object},
     kept::Grammar,
 };
@@ -30,7 +30,7 @@ pub(crate) const JSON_FIELDS: &[&str] = &["artifacts", "context", "members", "me
 const GRAMMAR: Grammar = Grammar { dialect: NAME, usual_only: &["body", "from"], read: read_form, put };
 
 /// Reads one message. The records of channels, threads and dms are signals.
-pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
+pub fn decode(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
     read(value.into(), scene)
 }
 
@@ -40,7 +40,7 @@ pub fn encode(item: &Item) -> Option<Value> {
 }
 
 /// The same as [`decode`], of a value that may be borrowed.
-pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
+pub(crate) fn read(json: Json<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
     let mut form = Object::read(json, "a zen message")?;
     if is_record(&form) {
         return Ok(Item::signal(NAME, Value::Object(form.into_map()), scene.now));
@@ -63,7 +63,7 @@ pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
     }
 }
 
-fn read_form(form: &Object<'_>, _scene: &Scene) -> Result<Message, Refusal> {
+fn read_form(form: &Object<'_>, _scene: &DecodeContext) -> Result<Message, Refusal> {
     let mut message = understand::message(form)?;
     let own = GRAMMAR.own(form, &usual::fields(&message, Some(form)));
     GRAMMAR.keep(&mut message, own);

@@ -7,7 +7,7 @@ use parlour_core::{
     author::AuthorType,
     message::{Importance, Kind, Message, State},
 };
-use parlour_dialects::{Dialect, Frame, Item, Scene, decode_line, encode_line, native};
+use parlour_dialects::{DecodeContext, Dialect, Frame, Item, decode_line, encode_line, native};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{any_item, any_message, scene};
@@ -103,7 +103,7 @@ fn the_project_may_stand_in_either_place() {
 #[test]
 fn a_message_without_a_time_has_that_of_its_reading() {
     let now = Timestamp::from_millis(5);
-    let item = native::decode(with("created_at", Value::Null), &Scene::live(now)).expect("a message");
+    let item = native::decode(with("created_at", Value::Null), &DecodeContext::live(now)).expect("a message");
     assert_eq!(item.message.created_at, now);
 }
 

@@ -1,68 +1,109 @@
-//! What a model may see: gathering it, and making packs of it.
+//! The context engine of the hub: builds packs, the prompts of models, from what a viewer may read.
 //!
-//! | part | does |
+//! One pipeline: `Query` (what is requested) → `Gathered` (candidates read from the store) → `PackBuilder` (chooses, fits,
+//! renders; uses the crate `parlour-context`) → `Pack`.
+//!
+//! | module | content |
 //! |---|---|
-//! | `aim` | looks up what a request names |
-//! | `eyes` | who looks: the agent, and the person who asks for it; what one of them may not read does not exist |
-//! | `gather` | reads from the store what comes into question: `blocks`, `unread`, `talks`, `found`, `cards`, `files`, `previous` |
-//! | `gathered` | what was found, each thing once, with all reasons |
-//! | `places` | what conversations are called |
-//! | `rules` | budgets, weights, and the check of what a project sets |
-//! | `workshop` | what is kept between packs: redactors, prepared texts, texts of files |
-//! | `making` | the work of the processor: preparing, ranking, fitting, writing |
-//! | `telling` | what is told of given messages at checkpoints, with results of tools, and at the end of a run |
-//! | `summing` | what stands for the part of a conversation that is not shown |
-//! | `stands` | what stood for conversations in the pack before, while it holds |
-//! | `drafts` | a pack that was fitted |
-//! | `told` | what a model has been given before |
-//! | `usage` | what the usage of a run says about how a model counts |
-//! | `views` | whole messages for models, without what the rules take out |
-//! | `items` | what may be shown, as candidates with what they were made of |
-//! | `list` | the conversation itself, where a model is given it as a list |
-//! | `wanted` | what an answer is to look like, where a list has no field for it |
-//! | `valued` | how the messages of a list are valued |
-//! | `kept` | a list as it is kept with its run |
-//! | `preview` | a message as one line, for people |
-//! | `reranking` | a reranker is asked within a time limit |
+//! | `query` | `Query` and `Viewer`: loads what a request names; hides what agent or caller may not read |
+//! | `gather` | `Gathered`: reads messages, cards and files from the store |
+//! | `candidates` | redacted and prepared items |
+//! | `rules` | effective rules and token budgets |
+//! | `pack_builder` | `PackBuilder` |
+//! | `list`, `list_text` | the conversation as a list of messages |
+//! | `summaries` | summaries of messages that a pack does not show |
+//! | `receipt` | receipt rows of the hub |
+//! | `checkpoint_text` | texts about new messages at checkpoints, tool results and run ends |
+//! | `model_view` | whole messages, redacted |
+//! | `usage` | token estimates corrected by reported usage |
+//! | `caches` | what is kept in memory between packs |
 
-mod aim;
-mod blocks;
-mod cards;
-mod drafts;
-mod ended;
-mod eyes;
-mod files;
-mod found;
+mod caches;
+mod candidates;
+mod checkpoint_text;
 mod gather;
-mod gathered;
-mod items;
-mod kept;
 mod list;
-mod making;
-mod places;
-mod preview;
-mod previous;
-mod reranking;
+mod list_text;
+mod model_view;
+mod pack_builder;
+mod query;
+mod receipt;
 mod rules;
-mod stands;
-mod stock;
-mod summing;
-mod talks;
-mod telling;
-mod told;
-mod unread;
+mod summaries;
 mod usage;
-mod valued;
-mod views;
-mod wanted;
-mod workshop;
 
-pub(crate) use eyes::Eyes;
-pub(crate) use gather::{Aim, gather};
-pub(crate) use kept::with_list;
-pub(crate) use list::guard;
-pub(crate) use making::{Making, Outcome, Unmade, day_of};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+pub(crate) use caches::{PackCaches, PackKey};
+pub(crate) use checkpoint_text::{CheckpointMessage, CheckpointReason, CheckpointTextRequest};
+pub(crate) use gather::gather;
+pub(crate) use list_text::with_list;
+pub(crate) use pack_builder::{BuildError, PackBuilder, PackDraft, day_of};
+pub(crate) use query::{Query, Viewer};
+pub(crate) use receipt::empty as empty_receipt;
 pub(crate) use rules::Rules;
-pub(crate) use stands::{Previous, Stand};
-pub(crate) use telling::{News, Telling, Why};
-pub(crate) use workshop::{PackKey, Workshop};
+pub(crate) use summaries::PreviousPack;
+
+use crate::{
+    Failure, Fault,
+    ports::{Blobs, Ids, NoModels, Reranker, Store, Summariser},
+    summaries::Summaries,
+};
+
+/// The state of the context engine: its ports, its caches and the models that it uses.
+pub(crate) struct ContextService {
+    store: Arc<dyn Store>,
+    blobs: Arc<dyn Blobs>,
+    ids: Arc<dyn Ids>,
+    pub(crate) caches: Arc<PackCaches>,
+    summaries: Summaries,
+    reranker: Arc<dyn Reranker>,
+    rerank_failures: AtomicU64,
+}
+
+impl ContextService {
+    /// A service with empty caches, without summariser and reranker.
+    pub(crate) fn new(store: Arc<dyn Store>, blobs: Arc<dyn Blobs>, ids: Arc<dyn Ids>) -> Self {
+        let summaries = Summaries::new(Arc::clone(&store) as _, Arc::new(NoModels));
+        let (caches, reranker) = (Arc::default(), Arc::new(NoModels));
+        Self { store, blobs, ids, caches, summaries, reranker, rerank_failures: AtomicU64::new(0) }
+    }
+
+    /// Sets the model that writes summaries, where the rules of a project name one.
+    pub(crate) fn set_summariser(&mut self, summariser: Arc<dyn Summariser>) {
+        self.summaries = Summaries::new(Arc::clone(&self.store) as _, summariser);
+    }
+
+    /// Sets the rerankers that the rules of a project can name.
+    pub(crate) fn set_reranker(&mut self, reranker: Arc<dyn Reranker>) {
+        self.reranker = reranker;
+    }
+
+    pub(crate) fn summaries(&self) -> &Summaries {
+        &self.summaries
+    }
+
+    /// The number of failed rerank requests since the start.
+    pub(crate) fn rerank_failures(&self) -> u64 {
+        self.rerank_failures.load(Ordering::Relaxed)
+    }
+
+    /// Runs CPU-bound work outside the async runtime, a few jobs at a time.
+    async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&PackCaches) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let fault = |error: Box<dyn std::error::Error + Send + Sync>| Fault::new("build a pack", error);
+        let jobs = Arc::clone(&self.caches.blocking_jobs);
+        let permit = jobs.acquire_owned().await.map_err(|error| fault(error.into()))?;
+        let caches = Arc::clone(&self.caches);
+        let working = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            work(&caches)
+        });
+        Ok(working.await.map_err(|error| fault(error.into()))?)
+    }
+}

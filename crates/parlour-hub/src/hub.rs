@@ -1,6 +1,6 @@
 //! The hub: a facade over the services, and their construction.
 
-use std::sync::{Arc, atomic::AtomicU64};
+use std::sync::Arc;
 
 use parlour_core::{
     access::Principal,
@@ -19,19 +19,18 @@ use crate::{
     access::Access,
     cache::LoadCache,
     calling::CallService,
-    context::Workshop,
+    context::ContextService,
     event_writer::EventWriter,
     keyed_lock::KeyedLock,
     live::{Feeds, SessionEnd, Sessions},
     note_budget::NoteBudget,
-    ports::{Blobs, Clock, Ids, Issuers, Keys, NoModels, Passwords, Reranker, Store},
+    ports::{Blobs, Clock, Ids, Issuers, Keys, Passwords, Store},
     presence::PresenceService,
     project_state::ProjectStates,
     questions::QuestionService,
     rates::RateLimiter,
     runs::RunSupervisor,
     streams::{StreamDependencies, StreamService},
-    summaries::Summaries,
     use_cases::PostService,
 };
 
@@ -61,10 +60,7 @@ pub struct Hub {
     pub(crate) note_budget: NoteBudget,
     /// The engines that can answer for agents which the hub runs itself.
     pub(crate) engines: Vec<EngineOffer>,
-    pub(crate) summaries: Summaries,
-    pub(crate) reranker: Arc<dyn Reranker>,
-    pub(crate) rerank_failures: AtomicU64,
-    pub(crate) workshop: Arc<Workshop>,
+    pub(crate) context: ContextService,
 }
 
 /// The ports of a hub.
@@ -113,16 +109,14 @@ impl Hub {
             questions: Arc::clone(&questions),
             streams: Arc::clone(&streams),
         };
+        let context = ContextService::new(Arc::clone(&store), Arc::clone(&blobs), Arc::clone(&ids));
         Self {
             presence: Arc::new(PresenceService::new(&access, &store, &clock, &feeds)),
-            summaries: Summaries::new(Arc::clone(&store) as _, Arc::new(NoModels)),
+            context,
             principals: Arc::new(LoadCache::new(limits::TOKEN_CACHE_LEN_MAX)),
             sessions: Arc::default(),
             note_budget: NoteBudget::default(),
             engines: Vec::new(),
-            reranker: Arc::new(NoModels),
-            rerank_failures: AtomicU64::new(0),
-            workshop: Arc::default(),
             store,
             blobs,
             clock,
@@ -166,7 +160,7 @@ impl Hub {
     /// the hub stops.
     pub fn end_waits(&self) {
         self.run_supervisor.waiters.end();
-        self.summaries.end();
+        self.context.summaries().end();
     }
 
     /// Appends a write that changes members or their names.

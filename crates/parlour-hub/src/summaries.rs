@@ -1,87 +1,91 @@
-//! Summaries of conversations: by a model where one is set up and has written already, and otherwise in verbatim lines.
+//! Summaries of conversations: written by a model where one is configured, otherwise verbatim lines.
 //!
-//! Nobody waits for a model. What it has not written yet is written in the background, each span once, a few at a time,
-//! and is there for a later pack. What is being written ends with the hub.
+//! No request waits for a model. Missing summaries are written in the background, each span once, a few at a time, and are
+//! available to later packs. The hub cancels them when it stops.
 
-mod desk;
-#[cfg(test)]
-mod tests;
-
-use std::{borrow::Cow, sync::Arc, time::Duration};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use parking_lot::Mutex;
-use parlour_context::summary::{self, Pieces, Said, Signs, Span};
+use parlour_context::summary::{self, ExtractWeights, SourceText, Span, TextSentences};
 use parlour_core::{engine::Engine, id::ConversationId};
-use tokio::{task::JoinSet, time::timeout};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::JoinSet,
+    time::{Instant, timeout},
+};
 
-use self::desk::Desk;
 use crate::ports::{ContextRecords, KeptSummary, Summariser, SummarySpan};
 
-/// How long a model may take for one summary.
+/// Time limit of a model for one summary.
 const MODEL_TIME_MAX: Duration = Duration::from_secs(30);
-/// Summaries that models write at the same moment.
+/// Summaries that models write at the same time.
 const WRITING_MAX: usize = 4;
-/// Summaries that are being written or wait for it; further ones are asked for by a later pack.
+/// Summaries in progress or waiting; further ones are requested again by a later pack.
 const WAITING_MAX: usize = 64;
-/// Characters that a model is asked for. It is believed with more, up to `SUMMARY_CHARS_MAX`.
+/// The length that a model is asked for, in characters. Up to `SUMMARY_CHARS_MAX` is accepted.
 const MODEL_CHARS_MAX: usize = 600;
-/// Characters that a model is given at once.
+/// Characters of the input of a model.
 const SOURCE_CHARS_MAX: usize = 60_000;
-/// Characters of verbatim lines for each line: so many lines are chosen at most.
+/// Characters per verbatim line: the limit in characters divided by this is the limit in lines.
 const LINE_CHARS: usize = 60;
 
-/// A message as it may be shown, with its number.
+/// A redacted message, the source of a summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummarySource {
-    /// Its number in its conversation.
+    /// Sequence number in its conversation.
     pub seq: u64,
-    /// Its id.
+    /// Message id.
     pub id: String,
-    /// The name of who said it, prepared.
+    /// Name of the sender, prepared.
     pub name: String,
-    /// What was said, prepared.
+    /// Text, prepared.
     pub text: String,
-    /// Equal for texts that differ in case and in how their words are spaced, and in nothing else.
+    /// A hash of the text that ignores case and white space.
     pub folded: u64,
-    /// The marks in it of what was taken out, each with its kind.
+    /// The redaction marks in it, each with its kind.
     pub marks: Vec<(Cow<'static, str>, String)>,
 }
 
 /// A summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversationSummary {
-    /// The messages that it stands for, by their ids.
+    /// Ids of the messages that it stands for.
     pub covers: Vec<String>,
-    /// Those of them that it quotes.
+    /// Ids of the messages that it quotes.
     pub quotes: Vec<String>,
-    /// The number of the last message that it stands for.
+    /// Sequence number of the last message that it stands for.
     pub last_seq: u64,
-    /// The id of the last one.
+    /// Id of that message.
     pub last_id: String,
-    /// What it says; verbatim lines begin with the numbers of their messages.
+    /// The text; verbatim lines begin with sequence numbers.
     pub text: String,
-    /// The model that wrote it; nothing for verbatim lines.
+    /// The model that wrote it; `None` for verbatim lines.
     pub by: Option<String>,
-    /// The marks in it of what was taken out, each with its kind, in the order of the text.
+    /// The redaction marks in it, each with its kind, in text order.
     pub marks: Vec<(Cow<'static, str>, String)>,
 }
 
-/// What makes summaries. What is being written ends when this is dropped.
+/// Finds and writes summaries. Dropping it cancels background work.
 pub struct Summaries {
     records: Arc<dyn ContextRecords>,
     summariser: Arc<dyn Summariser>,
-    desk: Arc<Desk>,
+    jobs: Arc<SummaryJobs>,
     tasks: Mutex<Writers>,
 }
 
-/// The tasks that write, and whether more may begin.
+/// The background tasks.
 #[derive(Default)]
 struct Writers {
     tasks: JoinSet<()>,
     is_ended: bool,
 }
 
-/// What a model is asked to summarise.
+/// A summary that a model has to write.
 struct Job {
     engine: Engine,
     span: SummarySpan,
@@ -89,13 +93,12 @@ struct Job {
     text: String,
 }
 
-/// What was found for the spans of a conversation, and what a model is still to write.
+/// The stored summaries of a span and its parts, and the missing ones.
 struct Found {
     kept: Vec<(Span, KeptSummary)>,
     jobs: Vec<Job>,
 }
 
-/// Whose summaries are looked for.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     place: &'a ConversationId,
@@ -104,14 +107,13 @@ struct Search<'a> {
 }
 
 impl Summaries {
-    /// Nothing is being written yet.
+    /// Uses `summariser` for missing summaries and stores them in `records`.
     pub fn new(records: Arc<dyn ContextRecords>, summariser: Arc<dyn Summariser>) -> Self {
-        Self { records, summariser, desk: Arc::new(Desk::new(WRITING_MAX)), tasks: Mutex::default() }
+        Self { records, summariser, jobs: Arc::new(SummaryJobs::new(WRITING_MAX)), tasks: Mutex::default() }
     }
 
-    /// The summaries that this model has written of these messages of one conversation, oldest first; each stands for a
-    /// whole span. What it has not written is written in the background. Messages that are not to be seen are not among
-    /// them; their numbers are left out.
+    /// The stored summaries of these messages of one conversation by this model, oldest first; each stands for a whole
+    /// span. Missing ones are written in the background. `spoken` may have gaps for messages that must not be seen.
     pub async fn by_model(
         &self,
         place: &ConversationId,
@@ -122,31 +124,31 @@ impl Summaries {
         let search = Search { place, spoken, engine };
         let (mut kept, mut jobs) = (Vec::new(), Vec::new());
         for span in summary::plan(first.seq, last.seq).into_iter().filter(|span| span.is_whole) {
-            let found = self.look(search, span).await;
+            let found = self.find(search, span).await;
             kept.extend(found.kept);
             jobs.extend(found.jobs);
         }
-        // The newest first: they are asked for most.
+        // Newest first: they are needed most.
         jobs.sort_by_key(|job| std::cmp::Reverse(job.span.last_seq));
         jobs.into_iter().for_each(|job| self.start(job));
         kept.into_iter().filter_map(|(span, kept)| summed(within(spoken, &span), kept)).collect()
     }
 
-    /// Lets what is being written go, and nothing more is written: when the hub stops.
+    /// Cancels background work and starts no more, when the hub stops.
     pub fn end(&self) {
         let mut writers = self.tasks.lock();
         writers.is_ended = true;
         writers.tasks.abort_all();
     }
 
-    /// Waits until nothing is being written that was begun before.
+    /// Waits for the background work that has been started.
     pub async fn finish(&self) {
         let mut tasks = std::mem::take(&mut self.tasks.lock().tasks);
         while tasks.join_next().await.is_some() {}
     }
 
-    /// What there is for a whole span: its own summary, or those of its parts.
-    async fn look(&self, search: Search<'_>, span: Span) -> Found {
+    /// The summary of a whole span, or those of its parts.
+    async fn find(&self, search: Search<'_>, span: Span) -> Found {
         let rows = within(search.spoken, &span);
         let nothing = Found { kept: Vec::new(), jobs: Vec::new() };
         if rows.is_empty() {
@@ -158,14 +160,14 @@ impl Summaries {
         }
         let mut found = nothing;
         for part in span.parts() {
-            let of_part = Box::pin(self.look(search, part)).await;
+            let of_part = Box::pin(self.find(search, part)).await;
             found.kept.extend(of_part.kept);
             found.jobs.extend(of_part.jobs);
         }
-        // A longer span is made of what stands for its parts: all of them come first.
+        // A longer span is summarised from the summaries of its parts, so all of them must exist.
         let summed: usize = found.kept.iter().map(|(part, _)| within(rows, part).len()).sum();
         let is_due = span.parts().is_empty() || summed == rows.len();
-        if is_due && !self.desk.has_failed(&key.digest, search.engine) {
+        if is_due && !self.jobs.has_failed(&key.digest, search.engine) {
             let text = source(&found.kept, rows);
             found.jobs.push(Job { engine: search.engine.clone(), span: key, spoken: rows.to_vec(), text });
         }
@@ -182,38 +184,37 @@ impl Summaries {
         }
     }
 
-    /// Begins to write, unless somebody does already, too many wait, or the hub stops.
+    /// Starts a job, unless it is in progress, too many jobs wait, or the hub stops.
     fn start(&self, job: Job) {
         let mut writers = self.tasks.lock();
         while writers.tasks.try_join_next().is_some() {}
         if writers.is_ended || writers.tasks.len() >= WAITING_MAX {
             return;
         }
-        let Some(turn) = self.desk.begin(job.span.digest) else { return };
+        let Some(permit) = self.jobs.begin(job.span.digest) else { return };
         let (records, summariser) = (Arc::clone(&self.records), Arc::clone(&self.summariser));
         writers.tasks.spawn(async move {
-            let _writing = turn.wait().await;
+            let _writing = permit.wait().await;
             let (digest, engine) = (job.span.digest, job.engine.clone());
             if let Err(cause) = write(records.as_ref(), summariser.as_ref(), job).await {
-                tracing::info!(cause, "a model wrote no summary; verbatim lines are shown for a while");
-                turn.desk().note_failure(digest, &engine);
+                tracing::info!(cause, "a model wrote no valid summary; packs show verbatim lines instead");
+                permit.jobs().note_failure(digest, &engine);
             }
         });
     }
 }
 
-/// The verbatim lines that say most of what was said, in about so many characters, if anything was said. `pieces` knows
-/// what each text is made of.
+/// The most informative lines in about `chars_max` characters. `pieces` splits a text into sentences.
 pub fn verbatim(
     rows: &[SummarySource],
     chars_max: usize,
-    pieces: impl Fn(&str) -> Arc<Pieces>,
+    pieces: impl Fn(&str) -> Arc<TextSentences>,
 ) -> Option<ConversationSummary> {
     let last = rows.last()?;
-    let pieces: Vec<Arc<Pieces>> = rows.iter().map(|row| pieces(&row.text)).collect();
-    let pieces: Vec<&Pieces> = pieces.iter().map(Arc::as_ref).collect();
+    let pieces: Vec<Arc<TextSentences>> = rows.iter().map(|row| pieces(&row.text)).collect();
+    let pieces: Vec<&TextSentences> = pieces.iter().map(Arc::as_ref).collect();
     let bounds = ((chars_max / LINE_CHARS).max(1), chars_max);
-    let lines = summary::extract_known(&said(rows), &pieces, bounds, &Signs::default());
+    let lines = summary::extract_known(&said(rows), &pieces, bounds, &ExtractWeights::default());
     if lines.is_empty() {
         return None;
     }
@@ -223,19 +224,18 @@ pub fn verbatim(
         format!("{} {}: {}", row.seq, row.name, one_line(&line.text))
     });
     let text = shown.collect::<Vec<_>>().join("\n");
-    let of_line = |line: &summary::Line| marks_in(&one_line(&line.text), &rows[line.index].marks);
+    let of_line = |line: &summary::ExtractedLine| marks_in(&one_line(&line.text), &rows[line.index].marks);
     let marks = lines.iter().flat_map(of_line).collect();
     let (last_seq, last_id) = (last.seq, last.id.clone());
     Some(ConversationSummary { covers: ids(rows), quotes, last_seq, last_id, text, by: None, marks })
 }
 
-/// A hash over messages as they may be shown: another one after every change of any of them.
+/// A hash over redacted messages; it changes with every edit.
 pub fn digest(spoken: &[SummarySource]) -> [u8; 32] {
     summary::digest(&said(spoken))
 }
 
-/// The messages of a conversation that belong to whole spans only from the beginning on: where the oldest message lies
-/// in the middle of a span, its rest is left out, so that the summary does not move with every new message.
+/// Drops the beginning of an incomplete first span, so that the summary does not change with every new message.
 pub fn from_whole_span(spoken: &[SummarySource]) -> &[SummarySource] {
     let (Some(first), Some(last)) = (spoken.first(), spoken.last()) else { return spoken };
     match summary::plan(first.seq, last.seq).first() {
@@ -250,14 +250,14 @@ async fn write(records: &dyn ContextRecords, summariser: &dyn Summariser, job: J
     let asked = summariser.summarise(&job.engine, &job.text, MODEL_CHARS_MAX);
     let text = timeout(MODEL_TIME_MAX, asked).await.map_err(|_| "it took too long".to_owned())?;
     let text = text.map_err(|trouble| trouble.to_string())?.trim().to_owned();
-    // What was refused is not told: it may be made up of anything.
-    summary::check(&text, &said(&job.spoken)).map_err(|_| "it says what nobody has said".to_owned())?;
+    // The rejected text is not logged: it may contain anything.
+    summary::check(&text, &said(&job.spoken)).map_err(|_| "it states facts that are not in its source".to_owned())?;
     let by = Some(job.engine.model.unwrap_or(job.engine.provider));
     let kept = records.keep_summary(job.span, KeptSummary { text, by }).await;
     kept.map_err(|failure| format!("it could not be kept: {failure:?}"))
 }
 
-/// What the model is given: what stands for the parts of a longer span, or the messages, each in one line.
+/// The input of the model: the summaries of the parts of a longer span, or the messages, each on one line.
 fn source(parts: &[(Span, KeptSummary)], rows: &[SummarySource]) -> String {
     let mut text = String::new();
     for (_, kept) in parts {
@@ -287,12 +287,12 @@ fn summed(rows: &[SummarySource], kept: KeptSummary) -> Option<ConversationSumma
     })
 }
 
-/// Those of the marks that stand in a text.
+/// The marks that a text contains.
 fn marks_in(text: &str, marks: &[(Cow<'static, str>, String)]) -> Vec<(Cow<'static, str>, String)> {
     marks.iter().filter(|(_, mark)| text.contains(mark.as_str())).cloned().collect()
 }
 
-/// No text of one message can pose as the line of another.
+/// One line, so that a message cannot contain a line that looks like another message.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -301,8 +301,8 @@ fn ids(rows: &[SummarySource]) -> Vec<String> {
     rows.iter().map(|row| row.id.clone()).collect()
 }
 
-fn said(spoken: &[SummarySource]) -> Vec<Said<'_>> {
-    spoken.iter().map(|one| Said { id: &one.id, name: &one.name, text: &one.text }).collect()
+fn said(spoken: &[SummarySource]) -> Vec<SourceText<'_>> {
+    spoken.iter().map(|one| SourceText { id: &one.id, name: &one.name, text: &one.text }).collect()
 }
 
 fn key(place: &ConversationId, span: &Span, rows: &[SummarySource]) -> SummarySpan {
@@ -310,9 +310,83 @@ fn key(place: &ConversationId, span: &Span, rows: &[SummarySource]) -> SummarySp
     SummarySpan { conversation_id: place.clone(), first_seq: span.first_seq, last_seq: span.last_seq, digest }
 }
 
-/// The messages of a span; both are in the order of their numbers.
+/// The messages of a span; `spoken` is sorted by sequence number.
 fn within<'a>(spoken: &'a [SummarySource], span: &Span) -> &'a [SummarySource] {
     let start = spoken.partition_point(|one| one.seq < span.first_seq);
     let end = spoken.partition_point(|one| one.seq <= span.last_seq);
     &spoken[start..end.max(start)]
 }
+
+/// A model is not asked again for a span that it failed at within this time.
+const FAILED_TIME_MAX: Duration = Duration::from_secs(600);
+/// Remembered failures; when there are more, all are forgotten.
+const FAILED_MAX: usize = 1_000;
+
+type Digest = [u8; 32];
+
+/// Jobs in progress, and failures.
+struct SummaryJobs {
+    writing: Mutex<HashSet<Digest>>,
+    /// When a model may be asked again.
+    failed: Mutex<HashMap<(Digest, String), Instant>>,
+    slots: Arc<Semaphore>,
+}
+
+/// The permission to write one summary; released on drop.
+struct JobPermit {
+    jobs: Arc<SummaryJobs>,
+    digest: Digest,
+}
+
+impl SummaryJobs {
+    fn new(at_once_max: usize) -> Self {
+        Self { writing: Mutex::default(), failed: Mutex::default(), slots: Arc::new(Semaphore::new(at_once_max)) }
+    }
+
+    /// `None` if this summary is in progress.
+    fn begin(self: &Arc<Self>, digest: Digest) -> Option<JobPermit> {
+        let is_new = self.writing.lock().insert(digest);
+        is_new.then(|| JobPermit { jobs: Arc::clone(self), digest })
+    }
+
+    fn has_failed(&self, digest: &Digest, engine: &Engine) -> bool {
+        let until = self.failed.lock().get(&(*digest, engine_name(engine))).copied();
+        until.is_some_and(|until| Instant::now() < until)
+    }
+
+    fn note_failure(&self, digest: Digest, engine: &Engine) {
+        let now = Instant::now();
+        let mut failed = self.failed.lock();
+        if failed.len() >= FAILED_MAX {
+            failed.retain(|_, until| *until > now);
+        }
+        if failed.len() >= FAILED_MAX {
+            failed.clear();
+        }
+        failed.insert((digest, engine_name(engine)), now + FAILED_TIME_MAX);
+    }
+}
+
+impl JobPermit {
+    /// Waits for a free slot.
+    async fn wait(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.jobs.slots).acquire_owned().await.ok()
+    }
+
+    fn jobs(&self) -> &SummaryJobs {
+        &self.jobs
+    }
+}
+
+impl Drop for JobPermit {
+    fn drop(&mut self) {
+        self.jobs.writing.lock().remove(&self.digest);
+    }
+}
+
+fn engine_name(engine: &Engine) -> String {
+    format!("{}/{}", engine.provider, engine.model.as_deref().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests;

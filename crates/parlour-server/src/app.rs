@@ -1,4 +1,4 @@
-//! The whole surface as one service.
+//! The router with all middleware.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,81 +13,79 @@ use parlour_hub::Hub;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
-    answer::{self, RequestIds},
     assets,
-    borders::{self, Borders},
-    mcp, rates, refused, routes,
+    http_guard::{self, HttpGuard},
+    mcp,
+    middleware::{self, RequestIds},
+    rate_limits, routes,
 };
 
-/// What the surface tells about the program it is part of.
+/// Version and instance name of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerInfo {
-    /// The version of the program.
+    /// Version of the program.
     pub version: String,
-    /// A short name of this run in letters and digits; the ids of requests start with it.
+    /// A short name of this process in letters and digits; the prefix of request ids.
     pub instance: String,
 }
 
-/// What handlers can ask for.
+/// The state of handlers.
 #[derive(Clone, FromRef)]
 pub(crate) struct AppState {
-    /// The hub.
     pub(crate) hub: Arc<Hub>,
-    /// The program.
     pub(crate) info: Arc<ServerInfo>,
-    /// What is believed of a request.
-    pub(crate) borders: Borders,
+    pub(crate) http_guard: HttpGuard,
 }
 
-/// Puts all routes and pages over a hub.
+/// The router of a hub: API, live surfaces, MCP and pages.
 ///
-/// Live sessions need a hub that runs (`Hub::run`).
-pub fn app(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
-    surface(hub, info, borders, Router::new())
+/// Live sessions need a running hub (`Hub::run`).
+pub fn app(hub: Arc<Hub>, info: ServerInfo, http_guard: HttpGuard) -> Router {
+    build(hub, info, http_guard, Router::new())
 }
 
-/// The same with what public test suites of protocols call, at addresses of its own. For tests only.
-pub fn app_with_fixtures(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
-    let fixtures = mcp::fixture_routes(&hub, &borders);
-    surface(hub, info, borders, fixtures)
+/// The same router with the fixtures of the public MCP test suite. For tests only.
+pub fn app_with_fixtures(hub: Arc<Hub>, info: ServerInfo, http_guard: HttpGuard) -> Router {
+    let fixtures = mcp::fixture_routes(&hub, &http_guard);
+    build(hub, info, http_guard, fixtures)
 }
 
-fn surface(hub: Arc<Hub>, info: ServerInfo, borders: Borders, further: Router<AppState>) -> Router {
+fn build(hub: Arc<Hub>, info: ServerInfo, http_guard: HttpGuard, extra: Router<AppState>) -> Router {
     let ids = RequestIds::new(&info.instance);
-    let gate = Gate { ids, borders: borders.clone(), hub: Arc::clone(&hub) };
+    let layers = Layers { ids, http_guard: http_guard.clone(), hub: Arc::clone(&hub) };
     let info = Arc::new(info);
-    let tools = mcp::routes(&hub, &info, &borders);
-    let state = AppState { hub, info, borders };
+    let tools = mcp::routes(&hub, &info, &http_guard);
+    let state = AppState { hub, info, http_guard };
     let time_max = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
     let (timed, _) = routes::timed().split_for_parts();
     let (streaming, _) = routes::streaming().split_for_parts();
     timed
-        .layer(from_fn_with_state(time_max, answer::limit_time))
+        .layer(from_fn_with_state(time_max, middleware::limit_time))
         .merge(streaming)
         .merge(tools)
-        .merge(further)
+        .merge(extra)
         .merge(assets::routes())
-        .fallback(answer::refuse_address)
-        .method_not_allowed_fallback(answer::refuse_method)
-        .layer(CatchPanicLayer::custom(answer::answer_panic))
-        .layer(from_fn_with_state(Arc::new(gate), pass))
+        .fallback(middleware::refuse_address)
+        .method_not_allowed_fallback(middleware::refuse_method)
+        .layer(CatchPanicLayer::custom(middleware::answer_panic))
+        .layer(from_fn_with_state(Arc::new(layers), handle))
         .with_state(state)
 }
 
-/// What every request passes on its way in and out.
-struct Gate {
+/// The state of the middleware.
+struct Layers {
     ids: RequestIds,
-    borders: Borders,
+    http_guard: HttpGuard,
     hub: Arc<Hub>,
 }
 
-/// Leads a request through all that stands before the routes. It is one layer: each further one would copy all below it,
-/// for every request.
-async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let Gate { ids, borders, hub } = gate.as_ref();
+/// Runs all middleware around the routes. It is one axum layer because each layer clones every service below it for every
+/// request.
+async fn handle(State(layers): State<Arc<Layers>>, request: Request, next: Next) -> Response {
+    let Layers { ids, http_guard, hub } = layers.as_ref();
     let answer = async |request| next.run(request).await;
-    let noted = async |request| refused::note_refused(hub, request, answer).await;
-    let charged = async |request| rates::charge_address(hub, request, noted).await;
-    let guarded = async |request| borders::guard(borders, request, charged).await;
-    answer::surround(ids, request, guarded).await
+    let audited = async |request| middleware::record_refusals(hub, request, answer).await;
+    let charged = async |request| rate_limits::charge_address(hub, request, audited).await;
+    let guarded = async |request| http_guard::guard(http_guard, request, charged).await;
+    middleware::surround(ids, request, guarded).await
 }

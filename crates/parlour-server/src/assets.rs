@@ -1,31 +1,37 @@
-//! The pages inside the binary: the start page, the API documentation, and what they load.
+//! The embedded web pages: chat, sign-in, API documentation and their assets.
 //!
-//! The build script makes the files from `web/`. Nothing is read from disk, and nothing is loaded from elsewhere.
+//! The build script embeds the files of `web/`. Nothing is read from disk at run time.
 
-mod negotiate;
-mod respond;
+use axum::{
+    Router,
+    http::{
+        HeaderMap, HeaderName, HeaderValue, StatusCode,
+        header::{
+            ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
+            CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+        },
+    },
+    response::{IntoResponse as _, Response},
+    routing::{MethodRouter, get},
+};
+
 #[cfg(test)]
 mod table;
 #[cfg(test)]
 mod tests;
 
-use axum::Router;
-use axum::http::HeaderMap;
-use axum::routing::{MethodRouter, get};
-
-/// A file of the binary.
 struct EmbeddedFile {
-    /// Below the build folder: `index.html`, `assets/docs.45214c056edb2fd4.js`.
+    /// Relative to the build folder: `index.html`, `assets/docs.45214c056edb2fd4.js`.
     path: &'static str,
     mime: &'static str,
-    /// Its name is made from its content, so a browser may keep it for good.
+    /// The name contains a content hash, so browsers may cache the file forever.
     is_immutable: bool,
     plain: Form,
-    /// Only texts have it.
+    /// Text files only.
     brotli: Option<Form>,
 }
 
-/// One way to send a file.
+/// One encoding of a file.
 struct Form {
     etag: &'static str,
     bytes: &'static [u8],
@@ -33,7 +39,7 @@ struct Form {
 
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// A page: where it is, which file it is, and what it may do in the browser.
+/// A page with its route, file and content security policy.
 struct Page {
     route: &'static str,
     path: &'static str,
@@ -47,27 +53,25 @@ const PAGES: [Page; 4] = [
     Page { route: "/sign-in", path: "sign-in.html", policy: SIGN_IN_POLICY },
 ];
 
-/// Own scripts and styles from files, requests to this hub, and no more: no inline code, no frame around the page.
+/// Scripts, styles and requests of this hub only; no inline code, no framing.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The same for the chat, which shows pictures before they are sent and frames that draw diagrams. No text becomes
-/// markup but the templates of its own build.
+/// The chat also shows local pictures and diagram frames; trusted types allow only the templates of its own build.
 const CHAT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
      connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
      require-trusted-types-for 'script'; trusted-types parlour-template";
-/// The frame that draws diagrams from texts of anybody: it has no origin, no network and no way to its page but words.
-/// Its own scripts are named by `'self'`, which is the hub it came from; diagrams bring styles of their own.
+/// The sandboxed frame that renders untrusted diagrams: no origin, no network, messages only. Diagrams contain inline
+/// styles.
 const DIAGRAM_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; \
      font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts";
-/// The same for the page that takes passwords: nothing from data, and its form goes nowhere else.
+/// The sign-in page: no data URLs, and its form may only be sent to this hub.
 const SIGN_IN_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/// An asset opened by itself is only looked at.
 const ASSET_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
-/// What the frame of diagrams loads. It has no origin of its own, so these files are open to any.
+/// Assets of the diagram frame, which has an opaque origin; any origin may load them.
 const DIAGRAM_ASSETS: &str = "d/assets/";
 
-/// Routes for the pages and for each asset by its full name; any other name falls through to the caller's fallback.
+/// Routes of all pages and assets.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     FILES.iter().fold(Router::new(), |router, file| match PAGES.iter().find(|page| page.path == file.path) {
         Some(page) => router.route(page.route, serve(file, page.policy)),
@@ -76,5 +80,126 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
 }
 
 fn serve<S: Clone + Send + Sync + 'static>(file: &'static EmbeddedFile, policy: &'static str) -> MethodRouter<S> {
-    get(move |headers: HeaderMap| async move { respond::respond(file, policy, &headers) })
+    get(move |headers: HeaderMap| async move { respond(file, policy, &headers) })
+}
+
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+const REVALIDATE: &str = "no-cache";
+
+/// Answers a GET; axum removes the body for a HEAD.
+fn respond(file: &'static EmbeddedFile, policy: &'static str, request: &HeaderMap) -> Response {
+    let brotli = file.brotli.as_ref().filter(|_| accepts_brotli(request));
+    let form = brotli.unwrap_or(&file.plain);
+    let mut headers = shared_headers(file, policy);
+    if file.path.starts_with(DIAGRAM_ASSETS) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    }
+    headers.insert(ETAG, HeaderValue::from_static(form.etag));
+    if holds(request, form.etag) {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.mime));
+    if brotli.is_some() {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("br"));
+    }
+    (headers, form.bytes).into_response()
+}
+
+/// Headers of both the file and `304 Not Modified`.
+fn shared_headers(file: &EmbeddedFile, policy: &'static str) -> HeaderMap {
+    let caching = if file.is_immutable { IMMUTABLE } else { REVALIDATE };
+    HeaderMap::from_iter([
+        (CACHE_CONTROL, HeaderValue::from_static(caching)),
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)),
+        (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (VARY, HeaderValue::from_static("accept-encoding")),
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ])
+}
+
+/// Whether the client lists brotli with a weight above zero. `*` does not count: the client may not support brotli.
+fn accepts_brotli(headers: &HeaderMap) -> bool {
+    list_items(headers, &ACCEPT_ENCODING).any(is_wanted_brotli)
+}
+
+/// Whether the client has this entity tag cached; weak tags match too (RFC 9110, 8.8.3.2).
+fn holds(headers: &HeaderMap, etag: &str) -> bool {
+    list_items(headers, &IF_NONE_MATCH).any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == etag)
+}
+
+/// The items of a list header; unreadable values are skipped.
+fn list_items<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
+    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(str::trim)
+}
+
+fn is_wanted_brotli(item: &str) -> bool {
+    let mut parts = item.split(';').map(str::trim);
+    parts.next().is_some_and(|name| name.eq_ignore_ascii_case("br")) && parts.all(is_weight_above_zero)
+}
+
+fn is_weight_above_zero(parameter: &str) -> bool {
+    let weight = parameter.split_once('=').map(|(_, weight)| weight.trim().parse::<f32>());
+    matches!(weight, Some(Ok(weight)) if weight > 0.0)
+}
+
+#[cfg(test)]
+mod negotiation_tests {
+    use super::*;
+
+    fn headers(name: &HeaderName, values: &[&'static str]) -> HeaderMap {
+        values.iter().map(|value| (name.clone(), axum::http::HeaderValue::from_static(value))).collect()
+    }
+
+    #[track_caller]
+    fn check_brotli(values: &[&'static str], expected: bool) {
+        assert_eq!(accepts_brotli(&headers(&ACCEPT_ENCODING, values)), expected, "{values:?}");
+    }
+
+    #[track_caller]
+    fn check_holds(values: &[&'static str], expected: bool) {
+        assert_eq!(holds(&headers(&IF_NONE_MATCH, values), "\"a1\""), expected, "{values:?}");
+    }
+
+    #[test]
+    fn brotli_is_used_when_listed() {
+        check_brotli(&["br"], true);
+        check_brotli(&["gzip, deflate, br, zstd"], true);
+        check_brotli(&["gzip", "BR"], true);
+        check_brotli(&["gzip;q=1.0, br;q=0.1"], true);
+        check_brotli(&["br ; q=1"], true);
+    }
+
+    #[test]
+    fn brotli_is_not_used_when_not_listed() {
+        check_brotli(&[], false);
+        check_brotli(&[""], false);
+        check_brotli(&["gzip, *"], false);
+        check_brotli(&["brotli, xbr"], false);
+    }
+
+    #[test]
+    fn brotli_is_not_used_with_zero_or_invalid_weight() {
+        check_brotli(&["br;q=0"], false);
+        check_brotli(&["br;q=0.000, gzip"], false);
+        check_brotli(&["br;q=much"], false);
+        check_brotli(&["br;"], false);
+        check_brotli(&["br;q=NaN"], false);
+    }
+
+    #[test]
+    fn a_cached_tag_is_found_in_a_list_and_as_weak_tag() {
+        check_holds(&["\"a1\""], true);
+        check_holds(&["\"b2\", W/\"a1\""], true);
+        check_holds(&["\"b2\"", "\"a1\""], true);
+        check_holds(&["*"], true);
+    }
+
+    #[test]
+    fn another_tag_does_not_match() {
+        check_holds(&[], false);
+        check_holds(&["\"a1-br\""], false);
+        check_holds(&["a1"], false);
+        check_holds(&["w/\"a1\""], false);
+    }
 }

@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use parlour_core::fuzz::{Plan, SAMPLES, Target, drive, text};
 
-use crate::borders::{Borders, Hosts, Origins, Proxies, SessionCookie};
+use crate::http_guard::{Hosts, HttpGuard, Origins, Proxies, SessionCookie};
 
 /// The parsers that stand at the border.
 const BORDERS: &[Target] = &[("hosts", hosts), ("origins", origins), ("proxies", proxies), ("cookies", cookies)];
@@ -59,7 +59,7 @@ fn origins(bytes: &[u8]) {
     let mut parts = request.into_parts().0;
     parts.headers = headers(&header::ORIGIN, bytes);
     let is_told = !parts.headers.is_empty();
-    let trusted = Borders::default().check_cookie(&parts);
+    let trusted = HttpGuard::default().check_cookie(&parts);
     assert!(!(is_told && trusted.is_ok()), "no page is trusted by a hub that was not named");
 }
 

@@ -1,38 +1,40 @@
-//! The surfaces of Parlour: the native HTTP API with its description, its error pages and its documentation.
+//! The HTTP server of Parlour: REST API, live events, MCP, API description and web pages.
 //!
-//! A handler is thin: extractors turn a request into values of the core or refuse it, one call to the hub does the
-//! work, and the answer is the serde form of the core. Every refusal leaves through [`denied`] and reaches the
-//! client as a problem document with the request's id. No adapter is known here.
+//! A handler is thin: extractors parse the request into core types or refuse it, one call to the hub does the work, and
+//! the response is the serde form of the core. Every failure becomes an [`http_error`] and reaches the client as a problem
+//! document with the request id. This crate does not depend on any adapter.
 //!
-//! - `routes` is the table of all addresses, one file below it for each noun.
-//! - `extract` reads requests strictly: what is not understood is refused, never guessed or dropped.
-//! - `live` holds the surfaces that stay open: server-sent events and WebSockets.
-//! - `mcp` holds the tools and resources that agents use.
-//! - `borders` says by which names the hub is reached, which pages may speak to it, and what counts of a browser.
-//! - `answer` surrounds every request: its id, its log line, its problem document, its headers.
+//! | module | content |
+//! |---|---|
+//! | `routes` | the table of all paths, with one file per resource |
+//! | `extract` | strict parsing of credentials, parameters and bodies |
+//! | `live` | WebSockets and server-sent events |
+//! | `mcp` | tools and resources for agents |
+//! | `http_guard` | host names, origins, cookies and trusted proxies |
+//! | `middleware` | request id, log line, time limit and audit of refused changes |
+//! | `rate_limits` | charges requests and writes the `RateLimit` headers |
+//! | `serve` | connections, TLS and shutdown |
 
-mod answer;
 mod app;
 mod assets;
-mod borders;
-mod denied;
-mod error_pages;
 mod extract;
 #[cfg(test)]
 mod fuzz;
+mod http_error;
+mod http_guard;
 mod live;
 mod mcp;
+mod middleware;
 mod openapi;
-mod peer;
-mod problem;
-mod rates;
-mod refused;
+mod rate_limits;
 mod routes;
 mod serve;
 
 pub use app::{ServerInfo, app, app_with_fixtures};
-pub use borders::{BadHost, BadOrigin, BadProxy, Borders, Hosts, Origins, Proxies};
-pub use error_pages::error_pages;
+pub use http_error::error_pages;
+pub use http_guard::{
+    ClientAddress, Hosts, HttpGuard, InvalidHosts, InvalidOrigins, InvalidProxies, Origins, PeerAddress,
+    PeerCertificate, Proxies,
+};
 pub use openapi::{openapi, openapi_json};
-pub use peer::{ClientAddress, PeerAddress, PeerCertificate};
-pub use serve::{BadFile, BadTls, ServeLimits, ServeOptions, Tls, TlsFiles, serve, serve_with};
+pub use serve::{ServeLimits, ServeOptions, Tls, TlsError, TlsFileError, TlsFiles, serve, serve_with};

@@ -36,7 +36,7 @@ use axum::Router;
 use parlour_hub::Hub;
 
 use self::{endpoint::Endpoint, fixtures::Fixtures, server::Tools};
-use crate::{ServerInfo, borders::Borders};
+use crate::{ServerInfo, http_guard::HttpGuard};
 
 /// Where the tools are.
 pub(crate) const PATH: &str = "/mcp";
@@ -48,13 +48,13 @@ const FIXTURES_PATH: &str = "/mcp/fixtures";
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>(
     hub: &Arc<Hub>,
     info: &Arc<ServerInfo>,
-    borders: &Borders,
+    http_guard: &HttpGuard,
 ) -> Router<S> {
     let tools = Tools::new(Arc::clone(hub), Arc::clone(info));
-    Endpoint::new(hub, borders, move || tools.clone()).route(PATH)
+    Endpoint::new(hub, http_guard, move || tools.clone()).route(PATH)
 }
 
 /// What the public test suite of the protocol calls.
-pub(crate) fn fixture_routes<S: Clone + Send + Sync + 'static>(hub: &Arc<Hub>, borders: &Borders) -> Router<S> {
-    Endpoint::new(hub, borders, || Fixtures).route(FIXTURES_PATH)
+pub(crate) fn fixture_routes<S: Clone + Send + Sync + 'static>(hub: &Arc<Hub>, http_guard: &HttpGuard) -> Router<S> {
+    Endpoint::new(hub, http_guard, || Fixtures).route(FIXTURES_PATH)
 }

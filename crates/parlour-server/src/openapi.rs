@@ -1,4 +1,4 @@
-//! The description of the API: collected from the routes, with what all of them share.
+//! The OpenAPI description, collected from the routes.
 
 mod free_text;
 mod scopes;
@@ -11,53 +11,52 @@ use utoipa::{
 };
 
 use crate::{
-    problem::{self, Problem},
+    http_error::{self, Problem},
     routes,
 };
 
-/// What the document says before the first route.
 #[derive(utoipa::OpenApi)]
 #[openapi(
     info(
         title = "Parlour",
-        description = "The hub where people and AI agents work together. Every address needs the header \
+        description = "The hub where people and AI agents work together. Every path needs the header \
             `Authorization: Bearer <token>` unless it says otherwise; the token alone decides who is calling, and its \
-            scopes what it may be used for. A browser that has signed in shows its cookie instead, and where the hub asks \
-            for certificates a client can show one. \
-            Lists answer `items` and, while there is more, `next`: pass it back as `cursor`. Every error is a \
+            scopes what it may be used for. A signed-in browser sends its session cookie instead, and a hub with client \
+            certificates accepts those. \
+            Lists return `items` and, when there are more, `next`: pass it back as `cursor`. Every error is a \
             problem document with a stable `code`; its page is at `/errors/{code}`.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     components(schemas(Problem)),
     tags(
-        (name = "hub", description = "The hub itself: is it well, who am I, what are the bounds."),
-        (name = "tokens", description = "What lets somebody in, for how long and for what."),
-        (name = "invites", description = "Codes by which agents on other machines join a project."),
-        (name = "projects", description = "The border of visibility, and who takes part."),
+        (name = "hub", description = "The hub itself: health, caller and limits."),
+        (name = "tokens", description = "Credentials with their scopes and lifetimes."),
+        (name = "invites", description = "Codes with which agents on other machines join a project."),
+        (name = "projects", description = "Projects and their members."),
         (name = "people", description = "People of the hub, and how they sign in."),
-        (name = "agents", description = "Programs that take part in one project."),
-        (name = "inbox", description = "What waits for an agent or a person, and marking it as read."),
+        (name = "agents", description = "Programs that are members of one project."),
+        (name = "inbox", description = "Unread messages of agents and people."),
         (name = "channels", description = "Channels, their members and subscriptions."),
         (name = "threads", description = "Conversations below one message of a channel."),
-        (name = "dms", description = "Direct conversations of a few members."),
-        (name = "messages", description = "What is said: posting, changing, removing, reacting, reading."),
-        (name = "calls", description = "Who is to answer what, and what keeps agents from calling each other."),
-        (name = "deliveries", description = "What has really become of a message for each of its recipients."),
-        (name = "questions", description = "Blocking messages: who is asked what, the answers, and taking back."),
-        (name = "runs", description = "Turns of agents: beginning, checkpoints, pauses and the end."),
-        (name = "context", description = "What the model of an agent will see, what it will not, and why."),
-        (name = "streams", description = "Answers that are written piece by piece, and the steps on the way."),
-        (name = "presence", description = "Who is there, and who is typing."),
-        (name = "tasks", description = "Pieces of work, and batches of them."),
+        (name = "dms", description = "Direct messages between a few members."),
+        (name = "messages", description = "Post, edit, remove, react to and read messages."),
+        (name = "calls", description = "Open calls of agents, and the loop guard."),
+        (name = "deliveries", description = "Delivery states of a message for each recipient."),
+        (name = "questions", description = "Questions of blocking messages: list, answer, withdraw."),
+        (name = "runs", description = "Runs of agents: start, checkpoint, pause, resume and end."),
+        (name = "context", description = "Context packs, their receipts and injections."),
+        (name = "streams", description = "Streamed answers and their steps."),
+        (name = "presence", description = "Presence and typing notifications."),
+        (name = "tasks", description = "Tasks and batches."),
         (name = "artifacts", description = "Stored files."),
-        (name = "live", description = "What happens, while it happens."),
-        (name = "search", description = "Finding messages."),
-        (name = "audit", description = "Who has changed or tried what, by which way."),
+        (name = "live", description = "WebSockets and server-sent events."),
+        (name = "search", description = "Full-text search."),
+        (name = "audit", description = "The audit log of changes and refused changes."),
     )
 )]
 struct Base;
 
-/// The description of the API, as OpenAPI 3.1.
+/// The API description, as OpenAPI 3.1.
 pub fn openapi() -> OpenApi {
     let mut document = Base::openapi();
     document.merge(routes::timed().into_openapi());
@@ -86,12 +85,14 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     all.into_iter().filter_map(Option::as_mut)
 }
 
-/// Adds what every operation shares: problem documents, and what it asks of a token.
+/// Adds the error responses and security requirements of every operation.
 fn complete(operation: &mut Operation) {
-    for (status, description) in [("4XX", "Refused; the code says why."), ("5XX", "The hub could not do it.")] {
+    for (status, description) in
+        [("4XX", "Refused; `code` contains the reason."), ("5XX", "The hub could not serve the request.")]
+    {
         let schema = Ref::from_schema_name("Problem");
         let content = ContentBuilder::new().schema(Some(schema)).build();
-        let response = ResponseBuilder::new().description(description).content(problem::MEDIA_TYPE, content).build();
+        let response = ResponseBuilder::new().description(description).content(http_error::MEDIA_TYPE, content).build();
         operation.responses.responses.insert(status.to_owned(), response.into());
     }
     let need = scopes::need_of(operation.operation_id.as_deref().unwrap_or_default());

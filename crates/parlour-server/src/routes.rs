@@ -49,12 +49,12 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::app::AppState;
 
-/// The addresses that are answered within `REQUEST_SECONDS_MAX`; a live one only begins its answer by then.
+/// Routes with the time limit `REQUEST_SECONDS_MAX`; a live route only starts its response by then.
 pub(crate) fn timed() -> OpenApiRouter<AppState> {
     who().merge(places()).merge(talk()).merge(work())
 }
 
-/// The hub, who may use it, and how they are let in.
+/// The hub, people, tokens and invites.
 fn who() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(hub::health))
@@ -91,7 +91,7 @@ fn who() -> OpenApiRouter<AppState> {
         .routes(routes!(audit::get_audit_head))
 }
 
-/// Where people and agents meet, and what they work on.
+/// Projects, conversations and tasks.
 fn places() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(projects::list_projects, projects::create_project))
@@ -124,7 +124,7 @@ fn places() -> OpenApiRouter<AppState> {
         .routes(routes!(artifacts::get_artifact))
 }
 
-/// What is said, and while it is said.
+/// Messages, streams and live surfaces.
 fn talk() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(history::list_channel_messages))
@@ -164,7 +164,7 @@ fn talk() -> OpenApiRouter<AppState> {
         .routes(routes!(live::open_socket))
 }
 
-/// What agents do, turn by turn.
+/// Runs, questions and context.
 fn work() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(runs::list_runs, runs::start_run))
@@ -181,7 +181,7 @@ fn work() -> OpenApiRouter<AppState> {
         .routes(routes!(injections::get_injection_difference))
 }
 
-/// The addresses that carry files and exports and have a time of their own.
+/// Routes of files and exports, without the common time limit.
 pub(crate) fn streaming() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(artifacts::create_artifact))

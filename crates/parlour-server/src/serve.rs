@@ -1,26 +1,19 @@
-//! The accept loop: every wait has a limit, and stopping leaves no connection behind.
+//! Connections: accept loop, TLS, HTTP and shutdown. Every wait has a limit, and stopping leaves no connection open.
 //!
-//! | part | holds |
+//! | module | content |
 //! |---|---|
-//! | `places` | how many connections may be open, in all and of one address |
-//! | `opening` | the TLS handshake |
-//! | `tls` | the certificate, and reading it again |
-//! | `streams` | what goes through: given up when nobody reads, noticed when somebody writes |
-//! | `connection` | HTTP over one connection, to its end |
-//! | `pulse` | how long a connection may be without a request |
-//! | `entrance` | what each request learns about its way |
+//! | `connection_limits` | limits of open connections, in total and per address |
+//! | `accept` | TLS handshake and write timeout |
+//! | `tls` | certificate files and their reloading |
+//! | `connection` | HTTP over one connection |
+//! | `activity` | closes connections without a request |
 
-mod bodies;
+mod accept;
+mod activity;
 mod connection;
-mod entrance;
-mod forwarded;
+mod connection_limits;
 #[cfg(test)]
 mod fuzz;
-mod limits;
-mod opening;
-mod places;
-mod pulse;
-mod streams;
 mod tls;
 
 #[cfg(test)]
@@ -33,26 +26,26 @@ use hyper_util::{rt::TokioExecutor, server::conn::auto::Builder};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use self::places::{Place, Places};
-use crate::borders::Proxies;
+use self::connection_limits::{ConnectionLimits, ConnectionSlot};
+use crate::http_guard::Proxies;
 
 pub(crate) use self::connection::Connection;
 pub use self::{
-    limits::ServeLimits,
-    tls::{BadFile, BadTls, Tls, TlsFiles},
+    connection_limits::ServeLimits,
+    tls::{Tls, TlsError, TlsFileError, TlsFiles},
 };
 
-/// How long to wait after a failed accept, most often for want of file handles.
+/// Pause after a failed accept, most often caused by missing file handles.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How a hub is reached.
+/// TLS, proxies and limits of a server.
 #[derive(Clone, Debug, Default)]
 pub struct ServeOptions {
-    /// The certificate; without it plain HTTP is spoken.
+    /// Without it the server speaks plain HTTP.
     pub tls: Option<Arc<Tls>>,
-    /// The proxies whose word on a client's address is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Proxies,
-    /// The bounds.
+    /// Limits of connections and times.
     pub limits: ServeLimits,
 }
 
@@ -61,24 +54,23 @@ pub async fn serve(listener: TcpListener, app: Router, stop: CancellationToken) 
     serve_with(listener, app, ServeOptions::default(), stop).await
 }
 
-/// Serves `app` until `stop`, then lets running requests and live sessions end for a few seconds and closes what is left.
+/// Serves `app` until `stop`, then gives running requests and live sessions a few seconds and closes the rest.
 ///
-/// When all places are taken, further connections wait to be accepted; when those of one address are, its further ones
-/// are closed at once.
+/// At the total limit further connections wait to be accepted; at the limit of one address they are closed at once.
 pub async fn serve_with(
     listener: TcpListener,
     app: Router,
     options: ServeOptions,
     stop: CancellationToken,
 ) -> io::Result<()> {
-    let places = Places::new(&options.limits);
+    let slots = ConnectionLimits::new(&options.limits);
     let open = Connections::new(app, options, stop.clone());
-    while let Some(slot) = stop.run_until_cancelled(places.slot()).await {
+    while let Some(slot) = stop.run_until_cancelled(slots.slot()).await {
         let Some(accepted) = stop.run_until_cancelled(listener.accept()).await else { break };
         match accepted {
             Ok((stream, peer)) => {
-                if let Some(place) = places.take(slot, peer.ip(), &open.transport.proxies) {
-                    open.start(stream, peer.ip(), place);
+                if let Some(slot) = slots.take(slot, peer.ip(), &open.transport.proxies) {
+                    open.start(stream, peer.ip(), slot);
                 }
             }
             Err(error) => {
@@ -92,7 +84,7 @@ pub async fn serve_with(
     Ok(())
 }
 
-/// What all connections share.
+/// State shared by all connections.
 struct Transport {
     app: Router,
     builder: Builder<TokioExecutor>,
@@ -101,7 +93,7 @@ struct Transport {
     limits: ServeLimits,
 }
 
-/// The connections under way and what ends them.
+/// The open connections and their cancellation.
 struct Connections {
     transport: Arc<Transport>,
     tasks: TaskTracker,
@@ -117,23 +109,23 @@ impl Connections {
         Self { transport, tasks: TaskTracker::new(), stop, cut: CancellationToken::new() }
     }
 
-    /// Serves one connection in a task of its own; `place` is free again when it ends. The accept loop waits for nobody.
-    fn start(&self, stream: TcpStream, peer: IpAddr, place: Place) {
+    /// Serves one connection in a task of its own, which holds its slot.
+    fn start(&self, stream: TcpStream, peer: IpAddr, slot: ConnectionSlot) {
         let (tasks, stop, cut) = (self.tasks.clone(), self.stop.clone(), self.cut.clone());
-        let connection = Connection { tasks, stop, cut, place: Some(Arc::new(place)) };
+        let connection = Connection { tasks, stop, cut, slot: Some(Arc::new(slot)) };
         let transport = Arc::clone(&self.transport);
         connection.clone().spawn(async move {
-            // Boxed, because a handshake needs far more room than what follows, and gives it back when it is done.
-            let opening = Box::pin(opening::open(stream, transport.tls.clone(), transport.limits));
-            match connection.stop.run_until_cancelled(opening).await {
-                Some(Ok(opened)) => connection::serve(&transport, opened, peer, connection).await,
-                Some(Err(error)) => tracing::debug!(%error, %peer, "a connection was not opened"),
+            // Boxed: the handshake future is much larger than the rest and is freed afterwards.
+            let accepting = Box::pin(accept::accept(stream, transport.tls.clone(), transport.limits));
+            match connection.stop.run_until_cancelled(accepting).await {
+                Some(Ok(accepted)) => connection::serve(&transport, accepted, peer, connection).await,
+                Some(Err(error)) => tracing::debug!(%error, %peer, "a connection was not accepted"),
                 None => {}
             }
         });
     }
 
-    /// Lets running requests and sockets end, then cuts what is left and waits until all tasks are gone.
+    /// Waits for running requests and sockets, cancels the rest, and joins all tasks.
     async fn close(self) {
         self.tasks.close();
         if tokio::time::timeout(self.transport.limits.stop_time_max, self.tasks.wait()).await.is_err() {

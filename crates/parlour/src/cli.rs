@@ -4,9 +4,9 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     commands::{
-        agent, answer, ask, audit, bench, channel, context, convert, deliveries, doctor, export, guard, history, hook,
-        import, inbox, invite, join, key, mcp, person, post, project, questions, reference, run, search, serve, tail,
-        task, token,
+        agent, answer, ask, audit, channel, context, convert, deliveries, doctor, export, guard, history, hook, import,
+        inbox, invite, join, key, mcp, person, post, project, questions, reference, run, search, serve, tail, task,
+        token,
     },
     failure::Failure,
     output::Output,
@@ -85,9 +85,6 @@ enum Command {
     Convert(convert::Convert),
     Hook(hook::Hook),
     Doctor(doctor::Doctor),
-    /// Measure the hub against yardsticks of the same run
-    #[command(subcommand)]
-    Bench(bench::Bench),
     /// Print what is generated from the code
     #[command(subcommand, hide = true)]
     Reference(reference::Reference),
@@ -127,7 +124,6 @@ impl Cli {
             Command::Convert(command) => command.run(),
             Command::Hook(command) => command.run().await,
             Command::Doctor(command) => command.run().await,
-            Command::Bench(command) => command.run(),
             Command::Reference(command) => command.run(),
         }
     }

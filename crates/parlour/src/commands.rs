@@ -4,7 +4,6 @@ pub(crate) mod agent;
 pub(crate) mod answer;
 pub(crate) mod ask;
 pub(crate) mod audit;
-pub(crate) mod bench;
 pub(crate) mod channel;
 pub(crate) mod context;
 pub(crate) mod convert;

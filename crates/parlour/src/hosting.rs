@@ -32,7 +32,7 @@ pub(crate) use engines::Engines;
 pub(crate) use providers::Provider;
 pub(crate) use rerankers::Rerankers;
 
-use link::HubLink;
+use link::LocalLink;
 
 /// How long runners may take to end when the hub stops: longer than they give their answers.
 const STOP_TIME_MAX: Duration = Duration::from_secs(20);
@@ -57,7 +57,7 @@ pub(crate) struct Hosting {
 /// One agent that is run.
 struct Running {
     engine: Engine,
-    link: Arc<HubLink>,
+    link: Arc<LocalLink>,
     stop: CancellationToken,
 }
 
@@ -121,7 +121,7 @@ impl Hosting {
 
     fn start(&mut self, agent: &Agent) {
         let Some(engine) = agent.engine.clone() else { return };
-        let link = Arc::new(HubLink::new(&self.hub, agent));
+        let link = Arc::new(LocalLink::new(&self.hub, agent));
         let stop = CancellationToken::new();
         let runner = supervise::Supervised {
             name: agent.name.to_string(),

@@ -22,7 +22,7 @@ use support::Hub;
 use tempfile::TempDir;
 
 /// A hub, its administrator's client, and a project with one channel.
-struct World {
+struct TestHub {
     hub: Hub,
     admin: Client,
     project: Project,
@@ -30,7 +30,7 @@ struct World {
     _folder: TempDir,
 }
 
-impl World {
+impl TestHub {
     async fn make() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let hub = Hub::start(folder.path());
@@ -95,58 +95,58 @@ fn refused<T: std::fmt::Debug>(outcome: Result<T, ClientError>) -> Problem {
 
 #[tokio::test]
 async fn everybody_learns_who_they_are() {
-    let world = World::make().await;
-    let (agent, as_agent) = world.agent("Coder").await;
-    let (person, as_person) = world.person("Mara").await;
+    let test_hub = TestHub::make().await;
+    let (agent, as_agent) = test_hub.agent("Coder").await;
+    let (person, as_person) = test_hub.person("Mara").await;
     let me = as_agent.me().await.expect("an agent");
     assert_eq!((me.member_id, me.role), (agent.agent.id.into(), Role::Agent));
-    assert_eq!(me.project_id, Some(world.project.id.clone()));
+    assert_eq!(me.project_id, Some(test_hub.project.id.clone()));
     let me = as_person.me().await.expect("a person");
     assert_eq!((me.member_id, me.role, me.project_id), (person.person.id.into(), Role::Person, None));
-    assert_eq!(world.admin.me().await.expect("the administrator").role, Role::Admin);
+    assert_eq!(test_hub.admin.me().await.expect("the administrator").role, Role::Admin);
 }
 
 #[tokio::test]
 async fn health_needs_no_token_and_everything_else_does() {
-    let world = World::make().await;
-    let nobody = Client::new(&world.hub.url, None).expect("a client");
+    let test_hub = TestHub::make().await;
+    let nobody = Client::new(&test_hub.hub.url, None).expect("a client");
     assert_eq!(nobody.health().await.expect("healthy").status, "ok");
     let problem = refused(nobody.projects().await);
     assert!(problem.is(Code::Unauthenticated) && problem.status == 401 && problem.request_id.is_some(), "{problem:?}");
-    let stranger = client(&world.hub, "not-a-token-of-this-hub");
+    let stranger = client(&test_hub.hub, "not-a-token-of-this-hub");
     assert!(refused(stranger.me().await).is(Code::Unauthenticated));
 }
 
 #[tokio::test]
 async fn what_was_made_is_listed_and_read_again() {
-    let world = World::make().await;
+    let test_hub = TestHub::make().await;
     let names: Vec<_> =
-        world.admin.projects().await.expect("projects").items.iter().map(|one| one.name.to_string()).collect();
+        test_hub.admin.projects().await.expect("projects").items.iter().map(|one| one.name.to_string()).collect();
     assert_eq!(names, ["Tour", "Apollo"]);
-    assert_eq!(world.admin.project(&world.project.id).await.expect("the project"), world.project);
-    assert_eq!(world.admin.channel(&world.channel.id).await.expect("the channel"), world.channel);
-    let (agent, _) = world.agent("Coder").await;
-    assert_eq!(world.admin.agents(&world.project.id).await.expect("agents").items, [agent.agent]);
-    let (mara, as_mara) = world.person("Mara").await;
-    assert_eq!(world.admin.people().await.expect("people").items.len(), 2);
+    assert_eq!(test_hub.admin.project(&test_hub.project.id).await.expect("the project"), test_hub.project);
+    assert_eq!(test_hub.admin.channel(&test_hub.channel.id).await.expect("the channel"), test_hub.channel);
+    let (agent, _) = test_hub.agent("Coder").await;
+    assert_eq!(test_hub.admin.agents(&test_hub.project.id).await.expect("agents").items, [agent.agent]);
+    let (mara, as_mara) = test_hub.person("Mara").await;
+    assert_eq!(test_hub.admin.people().await.expect("people").items.len(), 2);
     assert_eq!(as_mara.projects().await.expect("none yet").items, []);
-    world.admin.add_project_person(&world.project.id, &mara.person.id).await.expect("added");
+    test_hub.admin.add_project_person(&test_hub.project.id, &mara.person.id).await.expect("added");
     assert_eq!(as_mara.projects().await.expect("one now").items.len(), 1);
-    assert_eq!(world.admin.project_people(&world.project.id).await.expect("people").items.len(), 2);
+    assert_eq!(test_hub.admin.project_people(&test_hub.project.id).await.expect("people").items.len(), 2);
 }
 
 #[tokio::test]
 async fn a_post_comes_back_with_all_that_was_said() {
-    let world = World::make().await;
-    let (agent, _) = world.agent("Coder").await;
-    let first = world.post(1, "A question").await;
+    let test_hub = TestHub::make().await;
+    let (agent, _) = test_hub.agent("Coder").await;
+    let first = test_hub.post(1, "A question").await;
     let request = PostMessage {
         importance: Importance::High,
         blocking: true,
         reply_to: Some(MessageId::from_bits(1)),
-        ..world.say("@Coder and @Codr, look")
+        ..test_hub.say("@Coder and @Codr, look")
     };
-    let posted = world.admin.post_message(&MessageId::from_bits(2), &request).await.expect("posted");
+    let posted = test_hub.admin.post_message(&MessageId::from_bits(2), &request).await.expect("posted");
     let message = &posted.message;
     assert_eq!((first, message.seq, message.conversation_type), (1, 2, ConversationType::Channel));
     assert_eq!((message.importance, message.blocking, message.kind), (Importance::High, true, Kind::User));
@@ -154,41 +154,41 @@ async fn a_post_comes_back_with_all_that_was_said() {
     assert_eq!(posted.mention_problems.len(), 1);
     assert_eq!(posted.mention_problems[0].reason, MentionProblemReason::Unknown);
     assert_eq!(posted.mention_problems[0].candidates, ["Coder"]);
-    assert_eq!(world.admin.message(&message.id).await.expect("the message"), *message);
+    assert_eq!(test_hub.admin.message(&message.id).await.expect("the message"), *message);
 }
 
 #[tokio::test]
 async fn a_repeated_id_is_answered_alike_and_another_text_is_refused() {
-    let world = World::make().await;
+    let test_hub = TestHub::make().await;
     let id = MessageId::from_bits(1);
-    let first = world.admin.post_message(&id, &world.say("once")).await.expect("posted");
-    world.post(2, "in between").await;
-    let second = world.admin.post_message(&id, &world.say("once")).await.expect("the first answer");
+    let first = test_hub.admin.post_message(&id, &test_hub.say("once")).await.expect("posted");
+    test_hub.post(2, "in between").await;
+    let second = test_hub.admin.post_message(&id, &test_hub.say("once")).await.expect("the first answer");
     assert_eq!(first, second);
-    let problem = refused(world.admin.post_message(&id, &world.say("twice")).await);
+    let problem = refused(test_hub.admin.post_message(&id, &test_hub.say("twice")).await);
     assert!(problem.is(Code::ClientIdReused) && !problem.retryable, "{problem:?}");
 }
 
 #[tokio::test]
 async fn a_wrong_name_in_the_list_is_refused_with_candidates() {
-    let world = World::make().await;
-    world.agent("Coder").await;
-    let request = PostMessage { mentions: vec!["Codr".into()], ..world.say("look") };
-    let problem = refused(world.admin.post_message(&MessageId::from_bits(1), &request).await);
+    let test_hub = TestHub::make().await;
+    test_hub.agent("Coder").await;
+    let request = PostMessage { mentions: vec!["Codr".into()], ..test_hub.say("look") };
+    let problem = refused(test_hub.admin.post_message(&MessageId::from_bits(1), &request).await);
     assert!(problem.is(Code::UnknownMention), "{problem:?}");
     assert_eq!((problem.field.as_deref(), &problem.candidates[..]), (Some("mentions[0]"), &["Coder".to_owned()][..]));
-    assert_eq!(world.post(2, "the first that was taken").await, 1);
+    assert_eq!(test_hub.post(2, "the first that was taken").await, 1);
 }
 
 #[tokio::test]
 async fn a_history_is_read_from_any_mark() {
-    let world = World::make().await;
+    let test_hub = TestHub::make().await;
     for number in 1..=6 {
-        world.post(number, &format!("text {number}")).await;
+        test_hub.post(number, &format!("text {number}")).await;
     }
-    let id = world.channel.id.clone().into();
+    let id = test_hub.channel.id.clone().into();
     let numbers = async |range: HistoryRange| {
-        let page = world.admin.history(&id, &range).await.expect("a page");
+        let page = test_hub.admin.history(&id, &range).await.expect("a page");
         (page.items.iter().map(|message| message.seq).collect::<Vec<_>>(), page.next)
     };
     let range = |before: Option<&str>, since: Option<&str>, limit| HistoryRange {
@@ -211,42 +211,43 @@ async fn a_history_is_read_from_any_mark() {
 
 #[tokio::test]
 async fn marks_that_contradict_each_other_are_refused_with_their_field() {
-    let world = World::make().await;
-    let id = world.channel.id.clone().into();
+    let test_hub = TestHub::make().await;
+    let id = test_hub.channel.id.clone().into();
     let both = HistoryRange { before: Some("1".into()), since: Some("1".into()), ..HistoryRange::default() };
-    let problem = refused(world.admin.history(&id, &both).await);
+    let problem = refused(test_hub.admin.history(&id, &both).await);
     assert!(problem.is(Code::BadQuery) && problem.field.is_some(), "{problem:?}");
     let zero = HistoryRange { limit: Some(0), ..HistoryRange::default() };
-    assert_eq!(refused(world.admin.history(&id, &zero).await).field.as_deref(), Some("limit"));
+    assert_eq!(refused(test_hub.admin.history(&id, &zero).await).field.as_deref(), Some("limit"));
 }
 
 #[tokio::test]
 async fn a_search_goes_on_where_it_stopped() {
-    let world = World::make().await;
+    let test_hub = TestHub::make().await;
     for number in 1..=5 {
-        world.post(number, &format!("needle {number}")).await;
+        test_hub.post(number, &format!("needle {number}")).await;
     }
-    world.post(6, "only hay").await;
-    let first = world.admin.search(&world.project.id, "needle", Some(3), None).await.expect("hits");
+    test_hub.post(6, "only hay").await;
+    let first = test_hub.admin.search(&test_hub.project.id, "needle", Some(3), None).await.expect("hits");
     let found: Vec<_> = first.items.iter().map(|hit| hit.snippet.as_str()).collect();
     assert_eq!(found, ["needle 5", "needle 4", "needle 3"]);
-    let rest = world.admin.search(&world.project.id, "needle", Some(3), first.next.as_deref()).await.expect("hits");
+    let rest =
+        test_hub.admin.search(&test_hub.project.id, "needle", Some(3), first.next.as_deref()).await.expect("hits");
     assert_eq!((rest.items.len(), rest.next), (2, None));
-    assert!(refused(world.admin.search(&world.project.id, "!?", None, None).await).is(Code::BadQuery));
+    assert!(refused(test_hub.admin.search(&test_hub.project.id, "!?", None, None).await).is(Code::BadQuery));
 }
 
 #[tokio::test]
 async fn an_inbox_tells_why_each_message_is_there() {
-    let world = World::make().await;
-    let (agent, as_agent) = world.agent("Coder").await;
+    let test_hub = TestHub::make().await;
+    let (agent, as_agent) = test_hub.agent("Coder").await;
     let id = &agent.agent.id;
-    world.post(1, "nobody in particular").await;
-    world.post(2, "hello @Coder").await;
-    world.admin.subscribe(&world.channel.id, id).await.expect("subscribed");
-    world.post(3, "to all who follow").await;
-    let dm = world.admin.open_dm(&world.project.id, &[id.clone().into()]).await.expect("a dm");
+    test_hub.post(1, "nobody in particular").await;
+    test_hub.post(2, "hello @Coder").await;
+    test_hub.admin.subscribe(&test_hub.channel.id, id).await.expect("subscribed");
+    test_hub.post(3, "to all who follow").await;
+    let dm = test_hub.admin.open_dm(&test_hub.project.id, &[id.clone().into()]).await.expect("a dm");
     let request = PostMessage { dm_id: Some(dm.id), body: "between us".into(), ..PostMessage::default() };
-    world.admin.post_message(&MessageId::from_bits(4), &request).await.expect("posted");
+    test_hub.admin.post_message(&MessageId::from_bits(4), &request).await.expect("posted");
     let inbox = as_agent.inbox(id, &InboxFilter::default(), &PageAt::first(2)).await.expect("the inbox");
     let reasons: Vec<_> = inbox.items.iter().map(|entry| entry.reason).collect();
     assert_eq!((reasons, inbox.unread), (vec![DeliveryReason::Mention, DeliveryReason::Subscription], 3));
@@ -257,80 +258,80 @@ async fn an_inbox_tells_why_each_message_is_there() {
 
 #[tokio::test]
 async fn unread_counts_are_those_of_the_owner_of_the_token() {
-    let world = World::make().await;
-    let (mara, as_mara) = world.person("Mara").await;
-    world.admin.add_project_person(&world.project.id, &mara.person.id).await.expect("added");
-    world.post(1, "hello @Mara").await;
-    world.post(2, "and again").await;
-    let unread = as_mara.unread(&world.project.id).await.expect("counts");
+    let test_hub = TestHub::make().await;
+    let (mara, as_mara) = test_hub.person("Mara").await;
+    test_hub.admin.add_project_person(&test_hub.project.id, &mara.person.id).await.expect("added");
+    test_hub.post(1, "hello @Mara").await;
+    test_hub.post(2, "and again").await;
+    let unread = as_mara.unread(&test_hub.project.id).await.expect("counts");
     assert_eq!((unread.total, unread.mentions), (2, 1));
-    assert_eq!(world.admin.unread(&world.project.id).await.expect("own texts are read").total, 0);
+    assert_eq!(test_hub.admin.unread(&test_hub.project.id).await.expect("own texts are read").total, 0);
 }
 
 #[tokio::test]
 async fn followers_come_and_go() {
-    let world = World::make().await;
-    let (agent, _) = world.agent("Coder").await;
-    let (channel, id) = (&world.channel.id, &agent.agent.id);
-    let subscription = world.admin.subscribe(channel, id).await.expect("subscribed");
+    let test_hub = TestHub::make().await;
+    let (agent, _) = test_hub.agent("Coder").await;
+    let (channel, id) = (&test_hub.channel.id, &agent.agent.id);
+    let subscription = test_hub.admin.subscribe(channel, id).await.expect("subscribed");
     assert_eq!((&subscription.channel_id, &subscription.agent_id), (channel, id));
-    assert_eq!(world.admin.subscribers(channel).await.expect("followers").items, std::slice::from_ref(id));
-    world.admin.unsubscribe(channel, id).await.expect("ended");
-    assert_eq!(world.admin.subscribers(channel).await.expect("followers").items, []);
+    assert_eq!(test_hub.admin.subscribers(channel).await.expect("followers").items, std::slice::from_ref(id));
+    test_hub.admin.unsubscribe(channel, id).await.expect("ended");
+    assert_eq!(test_hub.admin.subscribers(channel).await.expect("followers").items, []);
 }
 
 #[tokio::test]
 async fn a_private_channel_exists_for_its_members_only() {
-    let world = World::make().await;
-    let (agent, as_agent) = world.agent("Coder").await;
-    let board = make_channel(&world.admin, &world.project.id, "board", Visibility::Private).await;
+    let test_hub = TestHub::make().await;
+    let (agent, as_agent) = test_hub.agent("Coder").await;
+    let board = make_channel(&test_hub.admin, &test_hub.project.id, "board", Visibility::Private).await;
     assert!(refused(as_agent.channel(&board.id).await).is(Code::NotFound));
     let member = agent.agent.id.into();
-    world.admin.add_channel_member(&board.id, &member).await.expect("let in");
+    test_hub.admin.add_channel_member(&board.id, &member).await.expect("let in");
     assert_eq!(as_agent.channel(&board.id).await.expect("visible now"), board);
-    assert_eq!(world.admin.channel_members(&board.id).await.expect("members").items.len(), 2);
-    world.admin.remove_channel_member(&board.id, &member).await.expect("taken out");
+    assert_eq!(test_hub.admin.channel_members(&board.id).await.expect("members").items.len(), 2);
+    test_hub.admin.remove_channel_member(&board.id, &member).await.expect("taken out");
     assert!(refused(as_agent.channel(&board.id).await).is(Code::NotFound));
 }
 
 #[tokio::test]
 async fn an_archived_channel_can_only_be_read() {
-    let world = World::make().await;
-    world.post(1, "before").await;
-    assert!(world.admin.archive_channel(&world.channel.id).await.expect("archived").archived_at.is_some());
-    let problem = refused(world.admin.post_message(&MessageId::from_bits(2), &world.say("after")).await);
+    let test_hub = TestHub::make().await;
+    test_hub.post(1, "before").await;
+    assert!(test_hub.admin.archive_channel(&test_hub.channel.id).await.expect("archived").archived_at.is_some());
+    let problem = refused(test_hub.admin.post_message(&MessageId::from_bits(2), &test_hub.say("after")).await);
     assert!(problem.is(Code::Archived) && problem.status == 409, "{problem:?}");
-    assert!(world.admin.unarchive_channel(&world.channel.id).await.expect("back").archived_at.is_none());
-    assert_eq!(world.post(2, "after").await, 2);
+    assert!(test_hub.admin.unarchive_channel(&test_hub.channel.id).await.expect("back").archived_at.is_none());
+    assert_eq!(test_hub.post(2, "after").await, 2);
 }
 
 #[tokio::test]
 async fn the_same_two_share_one_dm() {
-    let world = World::make().await;
-    let (agent, as_agent) = world.agent("Coder").await;
-    let admin = world.admin.me().await.expect("the administrator").member_id;
-    let first = world.admin.open_dm(&world.project.id, &[agent.agent.id.into()]).await.expect("a dm");
-    let second = as_agent.open_dm(&world.project.id, &[admin]).await.expect("the same");
+    let test_hub = TestHub::make().await;
+    let (agent, as_agent) = test_hub.agent("Coder").await;
+    let admin = test_hub.admin.me().await.expect("the administrator").member_id;
+    let first = test_hub.admin.open_dm(&test_hub.project.id, &[agent.agent.id.into()]).await.expect("a dm");
+    let second = as_agent.open_dm(&test_hub.project.id, &[admin]).await.expect("the same");
     assert_eq!(first, second);
-    assert_eq!(as_agent.dms(&world.project.id).await.expect("dms").items, [first]);
+    assert_eq!(as_agent.dms(&test_hub.project.id).await.expect("dms").items, [first]);
 }
 
 #[tokio::test]
 async fn a_renewed_token_replaces_the_old_one() {
-    let world = World::make().await;
-    let (agent, as_agent) = world.agent("Coder").await;
-    let renewed = world.admin.renew_agent_token(&agent.agent.id).await.expect("a token");
+    let test_hub = TestHub::make().await;
+    let (agent, as_agent) = test_hub.agent("Coder").await;
+    let renewed = test_hub.admin.renew_agent_token(&agent.agent.id).await.expect("a token");
     assert!(refused(as_agent.me().await).is(Code::Unauthenticated));
-    assert_eq!(client(&world.hub, &renewed.token).me().await.expect("known").name, name("Coder"));
-    let (person, as_person) = world.person("Mara").await;
-    world.admin.renew_person_token(&person.person.id).await.expect("a token");
+    assert_eq!(client(&test_hub.hub, &renewed.token).me().await.expect("known").name, name("Coder"));
+    let (person, as_person) = test_hub.person("Mara").await;
+    test_hub.admin.renew_person_token(&person.person.id).await.expect("a token");
     assert!(refused(as_person.me().await).is(Code::Unauthenticated));
 }
 
 #[tokio::test]
 async fn agents_may_not_do_what_is_for_people() {
-    let world = World::make().await;
-    let (_, as_agent) = world.agent("Coder").await;
+    let test_hub = TestHub::make().await;
+    let (_, as_agent) = test_hub.agent("Coder").await;
     let request = NewProject { name: name("Mine"), description: None };
     assert!(refused(as_agent.create_project(&request).await).is(Code::MissingScope));
     let request = NewPerson { name: name("Friend"), is_admin: true };
@@ -339,9 +340,9 @@ async fn agents_may_not_do_what_is_for_people() {
 
 #[tokio::test]
 async fn names_that_look_alike_are_refused_with_their_field() {
-    let world = World::make().await;
-    let (project_id, topic, visibility) = (world.project.id.clone(), None, Visibility::Project);
+    let test_hub = TestHub::make().await;
+    let (project_id, topic, visibility) = (test_hub.project.id.clone(), None, Visibility::Project);
     let request = NewChannel { project_id, name: name("Design"), topic, visibility };
-    let problem = refused(world.admin.create_channel(&request).await);
+    let problem = refused(test_hub.admin.create_channel(&request).await);
     assert!(problem.is(Code::NameTaken) && problem.field.as_deref() == Some("name"), "{problem:?}");
 }

@@ -6,7 +6,7 @@ use support::Hub;
 use tempfile::TempDir;
 
 /// A hub with an agent that was asked something.
-fn stage() -> (TempDir, Hub, String) {
+fn start_hub() -> (TempDir, Hub, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start(folder.path());
     let token = hub.json("agent create Coder")["token"].as_str().expect("a token").to_owned();
@@ -30,7 +30,7 @@ fn failing(hub: &Hub, line: &str) -> String {
 
 #[test]
 fn a_pack_is_shown_and_explained_without_secrets() {
-    let (_folder, hub, _) = stage();
+    let (_folder, hub, _) = start_hub();
     let plain = hub.run("context --agent Coder --in general");
     assert_eq!(plain.code, Some(0), "{}", plain.stderr);
     assert!(plain.stdout.contains("which gauge shows 40 bar?") && !plain.stdout.contains("AKIA"), "{}", plain.stdout);
@@ -47,7 +47,7 @@ fn a_pack_is_shown_and_explained_without_secrets() {
 
 #[test]
 fn what_cannot_be_asked_is_refused_with_what_to_do() {
-    let (_folder, hub, _) = stage();
+    let (_folder, hub, _) = start_hub();
     let small = failing(&hub, "context --agent Coder --in general --budget 1");
     assert!(small.contains("too few here: at least ") && small.contains("PARLOUR-M06"), "{small}");
     assert!(failing(&hub, "context --agent Coder --budget 1000001").contains("1000000"), "a budget that is too large");
@@ -61,7 +61,7 @@ fn what_cannot_be_asked_is_refused_with_what_to_do() {
 
 #[test]
 fn the_last_messages_are_those_of_a_conversation_that_is_named() {
-    let (_folder, hub, _) = stage();
+    let (_folder, hub, _) = start_hub();
     let unnamed = hub.run("context --agent Coder --format last-20");
     assert!(unnamed.stdout.contains("--in CHANNEL"), "{}", unnamed.stdout);
     let named = hub.run("context --agent Coder --format last_20 --in general");
@@ -70,7 +70,7 @@ fn the_last_messages_are_those_of_a_conversation_that_is_named() {
 
 #[test]
 fn an_unknown_model_is_counted_by_a_bound() {
-    let (_folder, hub, _) = stage();
+    let (_folder, hub, _) = start_hub();
     let count =
         |model: &str| hub.json(&format!("context --agent Coder --in general --model {model}"))["receipt"].clone();
     assert_eq!(
@@ -81,7 +81,7 @@ fn an_unknown_model_is_counted_by_a_bound() {
 
 #[test]
 fn what_runs_were_given_is_listed_and_compared() {
-    let (_folder, mut hub, token) = stage();
+    let (_folder, mut hub, token) = start_hub();
     hub.token = token;
     let run = |hub: &Hub| hub.json("run start")["id"].as_str().expect("an id").to_owned();
     let (first, second) = (run(&hub), run(&hub));

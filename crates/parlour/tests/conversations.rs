@@ -7,7 +7,7 @@ use support::{Hub, transcript::steady};
 use tempfile::TempDir;
 
 /// A hub with one message of the administrator in `#general`.
-struct World {
+struct TestHub {
     hub: Hub,
     http: reqwest::Client,
     channel: String,
@@ -15,7 +15,7 @@ struct World {
     _folder: TempDir,
 }
 
-impl World {
+impl TestHub {
     fn make() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let hub = Hub::start(folder.path());
@@ -47,10 +47,10 @@ impl World {
 
 #[tokio::test]
 async fn an_edited_message_says_so() {
-    let world = World::make();
-    let path = format!("/messages/{}", world.message);
-    world.call(reqwest::Method::PATCH, &path, json!({"body": "Second thoughts"})).await;
-    insta::assert_snapshot!(world.newest(), @r"
+    let test_hub = TestHub::make();
+    let path = format!("/messages/{}", test_hub.message);
+    test_hub.call(reqwest::Method::PATCH, &path, json!({"body": "Second thoughts"})).await;
+    insta::assert_snapshot!(test_hub.newest(), @r"
       6  0000-00-00 00:00  Admin  edited  msg_00000000000000000000000000
         Second thoughts
 
@@ -60,73 +60,73 @@ async fn an_edited_message_says_so() {
 
 #[tokio::test]
 async fn a_removed_message_keeps_its_place() {
-    let world = World::make();
-    let path = format!("/messages/{}", world.message);
-    world.call(reqwest::Method::PATCH, &path, json!({"body": "A secret"})).await;
-    world.call(reqwest::Method::DELETE, &path, json!({})).await;
-    insta::assert_snapshot!(world.newest(), @r"
+    let test_hub = TestHub::make();
+    let path = format!("/messages/{}", test_hub.message);
+    test_hub.call(reqwest::Method::PATCH, &path, json!({"body": "A secret"})).await;
+    test_hub.call(reqwest::Method::DELETE, &path, json!({})).await;
+    insta::assert_snapshot!(test_hub.newest(), @r"
       6  0000-00-00 00:00  Admin  msg_00000000000000000000000000
         (removed)
 
     Next: parlour history general --before 6
     ");
-    assert_eq!(world.hub.run("search secret").stdout, "Nothing found.\n");
+    assert_eq!(test_hub.hub.run("search secret").stdout, "Nothing found.\n");
 }
 
 #[tokio::test]
 async fn a_message_names_the_thread_below_it() {
-    let world = World::make();
-    let thread = world.open_thread().await;
-    assert!(world.hub.run("history general --limit 1").stdout.contains(&format!("Admin  thread {thread}  msg_")));
+    let test_hub = TestHub::make();
+    let thread = test_hub.open_thread().await;
+    assert!(test_hub.hub.run("history general --limit 1").stdout.contains(&format!("Admin  thread {thread}  msg_")));
 }
 
 #[tokio::test]
 async fn a_thread_is_written_to_and_read_by_its_id() {
-    let world = World::make();
-    let thread = world.open_thread().await;
-    let posted = world.hub.run(&format!("post {thread} 'Further down'"));
+    let test_hub = TestHub::make();
+    let thread = test_hub.open_thread().await;
+    let posted = test_hub.hub.run(&format!("post {thread} 'Further down'"));
     assert!(posted.stdout.starts_with(&format!("Posted to {thread} as number 1 ")), "{}", posted.stdout);
-    let history = world.hub.run(&format!("history {thread}")).stdout;
+    let history = test_hub.hub.run(&format!("history {thread}")).stdout;
     assert!(history.ends_with("    Further down\n"), "{history}");
-    assert_eq!(world.hub.json("search further")["items"][0]["message"]["to"], thread.as_str());
+    assert_eq!(test_hub.hub.json("search further")["items"][0]["message"]["to"], thread.as_str());
 }
 
 #[tokio::test]
 async fn an_agent_that_wrote_in_a_thread_hears_of_what_follows() {
-    let mut world = World::make();
-    let thread = world.open_thread().await;
-    let admin = world.hub.token.clone();
-    let coder = world.hub.json("agent create Coder")["token"].as_str().expect("a token").to_owned();
-    world.hub.token.clone_from(&coder);
-    assert_eq!(world.hub.run(&format!("post {thread} 'I am here'")).code, Some(0));
-    world.hub.token = admin;
-    assert_eq!(world.hub.run(&format!("post {thread} 'Good'")).code, Some(0));
-    world.hub.token = coder;
-    let inbox = world.hub.run("inbox").stdout;
+    let mut test_hub = TestHub::make();
+    let thread = test_hub.open_thread().await;
+    let admin = test_hub.hub.token.clone();
+    let coder = test_hub.hub.json("agent create Coder")["token"].as_str().expect("a token").to_owned();
+    test_hub.hub.token.clone_from(&coder);
+    assert_eq!(test_hub.hub.run(&format!("post {thread} 'I am here'")).code, Some(0));
+    test_hub.hub.token = admin;
+    assert_eq!(test_hub.hub.run(&format!("post {thread} 'Good'")).code, Some(0));
+    test_hub.hub.token = coder;
+    let inbox = test_hub.hub.run("inbox").stdout;
     assert!(inbox.starts_with("1 unread.\n") && inbox.contains(&format!("thread in {thread}\n")), "{inbox}");
 }
 
 #[tokio::test]
 async fn a_dm_is_hidden_from_everybody_else() {
-    let mut world = World::make();
-    world.hub.json("agent create Coder");
-    let mara = world.hub.json("person create Mara")["token"].as_str().expect("a token").to_owned();
-    world.hub.json("project invite Mara");
-    let dm = world.hub.json("post @Coder 'Between the two of us'")["to"].as_str().expect("an id").to_owned();
-    world.hub.token = mara;
-    let refused = world.hub.run(&format!("history {dm}"));
+    let mut test_hub = TestHub::make();
+    test_hub.hub.json("agent create Coder");
+    let mara = test_hub.hub.json("person create Mara")["token"].as_str().expect("a token").to_owned();
+    test_hub.hub.json("project invite Mara");
+    let dm = test_hub.hub.json("post @Coder 'Between the two of us'")["to"].as_str().expect("an id").to_owned();
+    test_hub.hub.token = mara;
+    let refused = test_hub.hub.run(&format!("history {dm}"));
     assert!(refused.code == Some(1) && refused.stderr.contains("PARLOUR-N01"), "{}", refused.stderr);
-    assert_eq!(world.hub.run("search between").stdout, "Nothing found.\n");
-    let none = world.hub.run("history @Coder");
+    assert_eq!(test_hub.hub.run("search between").stdout, "Nothing found.\n");
+    let none = test_hub.hub.run("history @Coder");
     assert_eq!(none.stderr, "parlour: you have no dm with @Coder yet\n  try: parlour post @Coder 'Hello'\n");
 }
 
 #[tokio::test]
 async fn a_text_of_somebody_else_cannot_steer_the_terminal() {
-    let world = World::make();
-    let request = json!({"channel_id": world.channel, "body": "> quoted\n\n`code` \u{1F3E0} not the hub"});
-    world.call(reqwest::Method::POST, "/messages", request).await;
-    let text = world.newest();
+    let test_hub = TestHub::make();
+    let request = json!({"channel_id": test_hub.channel, "body": "> quoted\n\n`code` \u{1F3E0} not the hub"});
+    test_hub.call(reqwest::Method::POST, "/messages", request).await;
+    let text = test_hub.newest();
     assert!(text.contains("Admin  msg_"), "no mark of the hub: {text}");
     assert!(!text.contains('\u{1b}') && text.contains("    > quoted\n\n    `code`"), "{text}");
 }

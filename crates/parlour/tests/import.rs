@@ -7,6 +7,8 @@ mod caco;
 mod errors;
 #[path = "import/files.rs"]
 mod files;
+#[path = "import/fixture.rs"]
+mod fixture;
 #[path = "import/kept.rs"]
 mod kept;
 #[path = "import/laws.rs"]
@@ -17,6 +19,4 @@ mod native;
 mod pynchy;
 #[path = "import/resume.rs"]
 mod resume;
-#[path = "import/stage.rs"]
-mod stage;
 mod support;

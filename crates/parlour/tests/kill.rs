@@ -17,7 +17,7 @@ mod support;
 use std::{collections::BTreeMap, env, os::unix::process::ExitStatusExt, path::Path};
 
 use checker::{Acked, Aftermath, Found, complaints};
-use load::{AGENT, Course, client, message, start_sender, to_acked};
+use load::{AGENT, KillSchedule, client, message, start_sender, to_acked};
 use parlour_agent::{Client, HistoryRange, PageAt};
 use parlour_core::{
     audit::AuditHead,
@@ -45,7 +45,7 @@ const TIMES: [usize; 3] = [6, 9, 20];
 const SIGABRT: i32 = 6;
 
 /// How the hub of one round ends.
-enum Death {
+enum Crash {
     /// From outside, after so many acknowledgements.
     Killed(u64),
     /// By its own hand, when it reaches this step of a write for the so-many-th time.
@@ -59,28 +59,28 @@ fn rounds() -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_acknowledged_message_is_lost_doubled_or_moved_when_the_hub_is_killed() {
     let mut moments = Numbers::from_environment();
-    let kills = (0..rounds()).map(|_| Death::Killed(moments.below(ACKS_PER_ROUND_END))).collect();
+    let kills = (0..rounds()).map(|_| Crash::Killed(moments.below(ACKS_PER_ROUND_END))).collect();
     hold_to_promises(kills).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_acknowledged_message_is_lost_doubled_or_moved_at_any_step_of_a_write() {
-    let deaths = STEPS.iter().flat_map(|step| TIMES.map(|times| Death::At(step, times))).collect();
+    let deaths = STEPS.iter().flat_map(|step| TIMES.map(|times| Crash::At(step, times))).collect();
     hold_to_promises(deaths).await;
 }
 
 /// Posts through all these deaths and checks what is there afterwards.
-async fn hold_to_promises(deaths: Vec<Death>) {
+async fn hold_to_promises(deaths: Vec<Crash>) {
     let rounds = deaths.len();
     let folder = tempfile::tempdir().expect("a folder");
-    let ground = Ground::make(folder.path());
-    let (acked, noted) = post_through(folder.path(), &ground.channels, deaths).await;
+    let project = TestProject::make(folder.path());
+    let (acked, noted) = post_through(folder.path(), &project.channels, deaths).await;
     let hub = Hub::start(folder.path());
     let audit = audit::read(&client(&hub.url, &hub.token), noted).await;
     let aftermath = Aftermath {
-        repeats: repeat_all(&client(&hub.url, &hub.token), &acked, &ground.channels).await,
-        history: read_all(&client(&hub.url, &hub.token), &ground.channels).await,
-        inbox: read_inbox(&client(&hub.url, &ground.agent_token), &ground.agent).await,
+        repeats: repeat_all(&client(&hub.url, &hub.token), &acked, &project.channels).await,
+        history: read_all(&client(&hub.url, &hub.token), &project.channels).await,
+        inbox: read_inbox(&client(&hub.url, &project.agent_token), &project.agent).await,
         audited: audit.posted,
         audit_flaw: audit.flaw,
     };
@@ -114,13 +114,13 @@ async fn a_hub_killed_while_it_starts_starts_again() {
 }
 
 /// Where the load goes: a project of its own, so that its log holds nothing else.
-struct Ground {
+struct TestProject {
     channels: Vec<ChannelId>,
     agent: AgentId,
     agent_token: String,
 }
 
-impl Ground {
+impl TestProject {
     fn make(folder: &Path) -> Self {
         let hub = Hub::start(folder);
         let make = |line: &str, field: &str| hub.json(line)[field].as_str().expect(field).to_owned();
@@ -134,21 +134,21 @@ impl Ground {
 
 /// Lets the hub die and start again under load; answers everything that was acknowledged, and the head of the audit log
 /// after the last death.
-async fn post_through(folder: &Path, channels: &[ChannelId], deaths: Vec<Death>) -> (Vec<Acked>, AuditHead) {
-    let (course, watcher) = watch::channel(Course { client: None, goes_on: true });
+async fn post_through(folder: &Path, channels: &[ChannelId], deaths: Vec<Crash>) -> (Vec<Acked>, AuditHead) {
+    let (course, watcher) = watch::channel(KillSchedule { client: None, goes_on: true });
     let (ack, mut acks) = mpsc::channel(ACKS_WAITING_MAX);
     let senders: Vec<_> =
         (0..SENDERS).map(|sender| start_sender(sender, channels.to_vec(), watcher.clone(), ack.clone())).collect();
     for death in deaths {
         let hub = start_to_die(folder, &death);
-        course.send_replace(Course { client: Some(client(&hub.url, &hub.token)), goes_on: true });
+        course.send_replace(KillSchedule { client: Some(client(&hub.url, &hub.token)), goes_on: true });
         end(hub, death, &mut acks).await;
-        course.send_replace(Course { client: None, goes_on: true });
+        course.send_replace(KillSchedule { client: None, goes_on: true });
         // What came in just before the death counts for this round.
         while acks.try_recv().is_ok() {}
     }
     let hub = Hub::start(folder);
-    course.send_replace(Course { client: Some(client(&hub.url, &hub.token)), goes_on: false });
+    course.send_replace(KillSchedule { client: Some(client(&hub.url, &hub.token)), goes_on: false });
     let mut acked = Vec::new();
     for sender in senders {
         acked.extend(sender.await.expect("a sender never panics"));
@@ -158,24 +158,24 @@ async fn post_through(folder: &Path, channels: &[ChannelId], deaths: Vec<Death>)
     (acked, noted)
 }
 
-fn start_to_die(folder: &Path, death: &Death) -> Hub {
+fn start_to_die(folder: &Path, death: &Crash) -> Hub {
     match death {
-        Death::Killed(_) => Hub::start(folder),
-        Death::At(step, times) => Hub::start_with(folder, |command| {
+        Crash::Killed(_) => Hub::start(folder),
+        Crash::At(step, times) => Hub::start_with(folder, |command| {
             command.env("PARLOUR_ADMIN_TOKEN", TOKEN).env("PARLOUR_FAILPOINT", format!("{step}:{times}"))
         }),
     }
 }
 
-async fn end(mut hub: Hub, death: Death, acks: &mut mpsc::Receiver<()>) {
+async fn end(mut hub: Hub, death: Crash, acks: &mut mpsc::Receiver<()>) {
     match death {
-        Death::Killed(after) => {
+        Crash::Killed(after) => {
             for _ in 0..after {
                 acks.recv().await.expect("the senders go on");
             }
             hub.kill();
         }
-        Death::At(step, _) => {
+        Crash::At(step, _) => {
             let status = tokio::task::block_in_place(|| hub.wait());
             assert_eq!(status.signal(), Some(SIGABRT), "{step}: {}", hub.log());
         }

@@ -2,13 +2,13 @@
 //! at each step of each write, and by SIGKILL after each request. It is started again on the same folder, and whoever
 //! was cut off asks once more. The story must end the same, with everything in it exactly once.
 
-#[path = "kill_questions/stage.rs"]
-mod stage;
+#[path = "kill_questions/fixture.rs"]
+mod fixture;
 #[path = "kill_questions/story.rs"]
 mod story;
 mod support;
 
-use stage::{Death, Stage};
+use fixture::{Crash, QuestionHub};
 
 /// The steps of a group of writes, in order.
 const STEPS: [&str; 3] = ["after_job", "before_commit", "after_commit_before_answer"];
@@ -22,23 +22,23 @@ const REQUESTS: usize = 13;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_story_ends_the_same_wherever_the_hub_dies_while_it_writes() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut stage = Stage::make(folder.path());
+    let mut fixture = QuestionHub::make(folder.path());
     for step in STEPS {
         for times in WRITES_AT_START + 1..=WRITES_AT_START + WRITES {
-            stage.start_to_die(Death::At(step, times));
-            story::tell(&mut stage, &format!("{step}-{times}")).await;
+            fixture.start_to_die(Crash::At(step, times));
+            story::tell(&mut fixture, &format!("{step}-{times}")).await;
         }
     }
-    assert!(stage.deaths() >= 3 * (WRITES / 2), "the hub hardly ever died: {}", stage.deaths());
+    assert!(fixture.deaths() >= 3 * (WRITES / 2), "the hub hardly ever died: {}", fixture.deaths());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_story_ends_the_same_when_the_hub_is_killed_after_each_request() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut stage = Stage::make(folder.path());
+    let mut fixture = QuestionHub::make(folder.path());
     for request in 1..=REQUESTS {
-        stage.start_to_die(Death::After(request));
-        story::tell(&mut stage, &format!("request-{request}")).await;
+        fixture.start_to_die(Crash::After(request));
+        story::tell(&mut fixture, &format!("request-{request}")).await;
     }
-    assert_eq!(stage.deaths(), REQUESTS);
+    assert_eq!(fixture.deaths(), REQUESTS);
 }

@@ -17,14 +17,14 @@ use parlour_core::{
 use support::{Hub, Run, run, running::Running, transcript::words};
 use tempfile::TempDir;
 
-struct World {
+struct TestHub {
     folder: TempDir,
     hub: Hub,
     client: Client,
     project: ProjectId,
 }
 
-impl World {
+impl TestHub {
     fn make() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let hub = Hub::start(folder.path());
@@ -91,16 +91,16 @@ async fn read_end(live: &mut Live) -> Message {
 
 #[tokio::test]
 async fn a_second_reader_sees_the_text_grow() {
-    let world = World::make();
-    let mut early = world.reader().await;
-    let (mut post, id) = world.start();
+    let test_hub = TestHub::make();
+    let mut early = test_hub.reader().await;
+    let (mut post, id) = test_hub.start();
     let mut text = String::new();
     post.feed("Hello, wö".as_bytes());
     read_text(&mut early, &mut text, 9).await;
     assert_eq!(text, "Hello, wö");
     // Half a character now, the other half later; and somebody who joins in the middle.
     post.feed(&"é".as_bytes()[..1]);
-    let mut late = world.reader().await;
+    let mut late = test_hub.reader().await;
     post.feed(&"é".as_bytes()[1..]);
     post.feed(b"rld\n");
     let mut late_text = String::new();
@@ -117,11 +117,11 @@ async fn a_second_reader_sees_the_text_grow() {
 
 #[tokio::test]
 async fn a_cancel_by_somebody_else_ends_the_program_although_its_input_goes_on() {
-    let world = World::make();
-    let (mut post, id) = world.start();
+    let test_hub = TestHub::make();
+    let (mut post, id) = test_hub.start();
     post.feed(b"on and on");
     let end = Cancel { reason: Some("enough".into()) };
-    world.client.cancel_stream(&id, &end).await.expect("cancelled");
+    test_hub.client.cancel_stream(&id, &end).await.expect("cancelled");
     let (code, _, stderr) = post.finish();
     assert_eq!(code, Some(1));
     assert_eq!(stderr, "parlour: the answer was cancelled: enough\n");
@@ -129,24 +129,24 @@ async fn a_cancel_by_somebody_else_ends_the_program_although_its_input_goes_on()
 
 #[tokio::test]
 async fn ctrl_c_cancels_and_keeps_what_was_written() {
-    let world = World::make();
-    let mut live = world.reader().await;
-    let (mut post, id) = world.start();
+    let test_hub = TestHub::make();
+    let mut live = test_hub.reader().await;
+    let (mut post, id) = test_hub.start();
     post.feed(b"half of it");
     read_text(&mut live, &mut String::new(), 10).await;
     post.interrupt();
     let (code, _, stderr) = post.finish();
     assert_eq!(code, Some(130), "{stderr}");
     assert!(stderr.contains("was cancelled"), "{stderr}");
-    let message = world.message(&id).await;
+    let message = test_hub.message(&id).await;
     assert_eq!((message.state, message.body.as_str()), (State::Cancelled, "half of it"));
 }
 
 #[tokio::test]
 async fn a_hub_that_was_killed_ends_the_stream_as_interrupted() {
-    let world = World::make();
-    let (mut post, id) = world.start();
-    let World { folder, hub, client, .. } = world;
+    let test_hub = TestHub::make();
+    let (mut post, id) = test_hub.start();
+    let TestHub { folder, hub, client, .. } = test_hub;
     let url = hub.url.clone();
     hub.kill();
     let _hub = Hub::start_again(folder.path(), &url);
@@ -159,9 +159,9 @@ async fn a_hub_that_was_killed_ends_the_stream_as_interrupted() {
 
 #[tokio::test]
 async fn ctrl_c_twice_does_not_wait_for_a_hub_that_is_gone() {
-    let world = World::make();
-    let (mut post, _) = world.start();
-    world.hub.kill();
+    let test_hub = TestHub::make();
+    let (mut post, _) = test_hub.start();
+    test_hub.hub.kill();
     post.feed(b"is anybody there?");
     post.interrupt();
     assert!(post.note().starts_with("Cancelling"));
@@ -173,61 +173,61 @@ async fn ctrl_c_twice_does_not_wait_for_a_hub_that_is_gone() {
 
 #[tokio::test]
 async fn input_that_is_no_text_fails_with_a_reason_and_keeps_what_came_before() {
-    let world = World::make();
-    let (mut post, id) = world.start();
+    let test_hub = TestHub::make();
+    let (mut post, id) = test_hub.start();
     post.feed(b"before\xFFafter");
     let (code, _, stderr) = post.finish();
     assert_eq!(code, Some(1));
     assert!(stderr.contains("not UTF-8 text at byte 7"), "{stderr}");
-    let message = world.message(&id).await;
+    let message = test_hub.message(&id).await;
     assert_eq!((message.state, message.body.as_str()), (State::Failed, "before"));
     assert!(message.reason.is_some_and(|reason| reason.contains("UTF-8")));
 }
 
 #[tokio::test]
 async fn what_the_hub_refuses_fails_the_message_with_the_words_of_the_hub() {
-    let world = World::make();
-    let ran = world.post("", "a\u{1b}b");
+    let test_hub = TestHub::make();
+    let ran = test_hub.post("", "a\u{1b}b");
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("PARLOUR-I11"), "{}", ran.stderr);
-    let message = world.newest().await;
+    let message = test_hub.newest().await;
     assert_eq!(message.state, State::Failed);
     assert!(message.reason.is_some_and(|reason| reason.contains("PARLOUR-I11")));
 }
 
 #[tokio::test]
 async fn a_text_that_is_too_long_is_refused_with_the_limit() {
-    let world = World::make();
-    let ran = world.post("", &"long enough\n".repeat(10_000));
+    let test_hub = TestHub::make();
+    let ran = test_hub.post("", &"long enough\n".repeat(10_000));
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("65536 bytes"), "{}", ran.stderr);
-    assert_eq!(world.newest().await.state, State::Failed);
+    assert_eq!(test_hub.newest().await.state, State::Failed);
 }
 
 #[tokio::test]
 async fn an_empty_input_posts_nothing() {
-    let world = World::make();
-    let ran = world.post("", " \n\n");
+    let test_hub = TestHub::make();
+    let ran = test_hub.post("", " \n\n");
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("there was no text on stdin"), "{}", ran.stderr);
-    assert_eq!(world.newest().await.state, State::Cancelled);
+    assert_eq!(test_hub.newest().await.state, State::Cancelled);
 }
 
 #[tokio::test]
 async fn the_end_is_told_like_that_of_any_post() {
-    let world = World::make();
-    let ran = world.post("--json --importance high", "Hi @Nobody\n");
+    let test_hub = TestHub::make();
+    let ran = test_hub.post("--json --importance high", "Hi @Nobody\n");
     let posted: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
     assert_eq!((&posted["body"], &posted["state"]), (&"Hi @Nobody".into(), &"complete".into()));
     assert_eq!((&posted["importance"], &posted["mention_problems"][0]["name"]), (&"high".into(), &"Nobody".into()));
-    assert!(world.post("", "Hi @Nobody").stdout.contains("! @Nobody calls nobody"));
+    assert!(test_hub.post("", "Hi @Nobody").stdout.contains("! @Nobody calls nobody"));
 }
 
 #[tokio::test]
 async fn a_text_on_the_command_line_is_a_wrong_call() {
-    let world = World::make();
-    let ran = world.post("Hello", "Hello");
+    let test_hub = TestHub::make();
+    let ran = test_hub.post("Hello", "Hello");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
     assert!(ran.stderr.contains("comes from stdin"), "{}", ran.stderr);
-    assert_eq!(world.post("-", "Hello").code, Some(0));
+    assert_eq!(test_hub.post("-", "Hello").code, Some(0));
 }

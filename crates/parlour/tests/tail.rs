@@ -6,7 +6,7 @@ mod support;
 
 use std::{path::Path, time::Duration};
 
-use parlour_agent::{Client, Outbox, Sending, live::Backoff};
+use parlour_agent::{Client, Outbox, PendingPost, live::Backoff};
 use parlour_core::{
     id::{ChannelId, ConversationId},
     position::Position,
@@ -242,7 +242,7 @@ async fn post_through_kills(folder: &Path, hub: Hub, channel: &ChannelId) -> (Ve
     (acked, hub)
 }
 
-fn post_many(outbox: &Outbox, channel: &ChannelId) -> Vec<Sending> {
+fn post_many(outbox: &Outbox, channel: &ChannelId) -> Vec<PendingPost> {
     let request = |number| PostMessage {
         channel_id: Some(channel.clone()),
         body: format!("number {number}"),
@@ -251,7 +251,7 @@ fn post_many(outbox: &Outbox, channel: &ChannelId) -> Vec<Sending> {
     (0..POSTS).map(|number| outbox.post(request(number)).expect("room")).collect()
 }
 
-async fn outcomes(sendings: Vec<(usize, Sending)>) -> Vec<(String, u64)> {
+async fn outcomes(sendings: Vec<(usize, PendingPost)>) -> Vec<(String, u64)> {
     let mut acked = Vec::new();
     for (_, sending) in sendings {
         let posted = sending.outcome().await.expect("an outcome").expect("posted");

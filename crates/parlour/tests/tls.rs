@@ -23,13 +23,13 @@ use tempfile::TempDir;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A hub with a certificate of its own authority, in a folder with all files.
-struct World {
+struct TestHub {
     hub: Hub,
     authority: Authority,
     folder: TempDir,
 }
 
-impl World {
+impl TestHub {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let authority = Authority::new(folder.path());
@@ -79,32 +79,32 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 
 #[test]
 fn a_hub_with_a_certificate_says_so_everywhere() {
-    let world = World::new();
-    assert!(world.hub.banner.starts_with("Listening on https://127.0.0.1:"), "{}", world.hub.banner);
-    assert!(!world.hub.banner.contains("plain HTTP"));
-    let second = run(parlour(world.folder.path()).args(["serve", "--listen", "127.0.0.1:0", "--data", "data"]), "");
-    assert!(second.stderr.contains(&format!("use it at {}", world.hub.url)), "{}", second.stderr);
-    let doctor = world.done("doctor --data data --tls-cert hub.pem --tls-key hub.key");
+    let test_hub = TestHub::new();
+    assert!(test_hub.hub.banner.starts_with("Listening on https://127.0.0.1:"), "{}", test_hub.hub.banner);
+    assert!(!test_hub.hub.banner.contains("plain HTTP"));
+    let second = run(parlour(test_hub.folder.path()).args(["serve", "--listen", "127.0.0.1:0", "--data", "data"]), "");
+    assert!(second.stderr.contains(&format!("use it at {}", test_hub.hub.url)), "{}", second.stderr);
+    let doctor = test_hub.done("doctor --data data --tls-cert hub.pem --tls-key hub.key");
     assert!(doctor.contains("tls           others can read the private key: chmod 600 'hub.key'"), "{doctor}");
-    assert!(doctor.contains(&format!("answers at {}", world.hub.url)), "{doctor}");
+    assert!(doctor.contains(&format!("answers at {}", test_hub.hub.url)), "{doctor}");
 }
 
 #[test]
 fn commands_follow_and_write_over_tls() {
-    let world = World::new();
-    let tail = Running::start(&mut world.command("tail --project Tour"));
+    let test_hub = TestHub::new();
+    let tail = Running::start(&mut test_hub.command("tail --project Tour"));
     assert!(tail.note().starts_with("Following Tour after "));
-    assert!(world.done("post general Hello --project Tour").starts_with("Posted to #general"));
+    assert!(test_hub.done("post general Hello --project Tour").starts_with("Posted to #general"));
     assert!(tail.line().ends_with("  Admin  Hello"));
-    let streamed = run(&mut world.command("post general --stream --project Tour"), "one\ntwo\n");
+    let streamed = run(&mut test_hub.command("post general --stream --project Tour"), "one\ntwo\n");
     assert_eq!(streamed.code, Some(0), "{}", streamed.stderr);
     assert!(tail.line().contains("Admin is writing msg_"));
 }
 
 #[test]
 fn an_unknown_authority_is_named_with_a_way_out() {
-    let world = World::new();
-    let refused = world.hub.run("history general");
+    let test_hub = TestHub::new();
+    let refused = test_hub.hub.run("history general");
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("an authority that this machine does not know"), "{}", refused.stderr);
     assert!(refused.stderr.contains("--ca"), "{}", refused.stderr);
@@ -112,9 +112,9 @@ fn an_unknown_authority_is_named_with_a_way_out() {
 
 #[test]
 fn plain_http_is_told_to_speak_tls() {
-    let world = World::new();
-    let plain = world.hub.url.replacen("https", "http", 1);
-    let refused = world.run(&format!("history general --url {plain}"));
+    let test_hub = TestHub::new();
+    let plain = test_hub.hub.url.replacen("https", "http", 1);
+    let refused = test_hub.run(&format!("history general --url {plain}"));
     assert!(refused.stderr.contains("it speaks TLS only"), "{}", refused.stderr);
     assert!(refused.stderr.contains("write https://"), "{}", refused.stderr);
 }
@@ -131,76 +131,76 @@ fn tls_is_not_spoken_with_a_hub_of_plain_http() {
 
 #[test]
 fn a_certificate_for_another_name_is_refused() {
-    let world = World::new();
-    world.authority.write("hub", &["hub.example"], ExtendedKeyUsagePurpose::ServerAuth);
-    world.hub.signal(Signal::HUP);
-    wait_until("the name is refused", || world.run("history general").stderr.contains("is for another name"));
+    let test_hub = TestHub::new();
+    test_hub.authority.write("hub", &["hub.example"], ExtendedKeyUsagePurpose::ServerAuth);
+    test_hub.hub.signal(Signal::HUP);
+    wait_until("the name is refused", || test_hub.run("history general").stderr.contains("is for another name"));
 }
 
 #[test]
 fn a_new_certificate_is_shown_without_a_restart() {
-    let world = World::new();
-    let tail = Running::start(&mut world.command("tail --project Tour"));
+    let test_hub = TestHub::new();
+    let tail = Running::start(&mut test_hub.command("tail --project Tour"));
     assert!(tail.note().starts_with("Following Tour after "));
-    let new = world.authority.write_hub();
-    wait_until("the new certificate is shown", || world.authority.shown_by(&world.hub.url) == new);
-    world.done("post general 'Still here' --project Tour");
+    let new = test_hub.authority.write_hub();
+    wait_until("the new certificate is shown", || test_hub.authority.shown_by(&test_hub.hub.url) == new);
+    test_hub.done("post general 'Still here' --project Tour");
     assert!(tail.line().ends_with("  Admin  Still here"), "the open connection goes on");
 }
 
 #[test]
 fn a_broken_new_certificate_is_told_and_the_old_one_stays() {
-    let world = World::new();
-    let old = world.authority.shown_by(&world.hub.url);
-    fs::write(world.folder.path().join("hub.pem"), "no certificate").expect("written");
-    world.hub.signal(Signal::HUP);
-    wait_until("the log tells why", || world.hub.log().contains("no certificate in"));
-    assert_eq!(world.authority.shown_by(&world.hub.url), old);
+    let test_hub = TestHub::new();
+    let old = test_hub.authority.shown_by(&test_hub.hub.url);
+    fs::write(test_hub.folder.path().join("hub.pem"), "no certificate").expect("written");
+    test_hub.hub.signal(Signal::HUP);
+    wait_until("the log tells why", || test_hub.hub.log().contains("no certificate in"));
+    assert_eq!(test_hub.authority.shown_by(&test_hub.hub.url), old);
 }
 
 #[test]
 fn an_agent_signs_in_with_its_certificate_until_it_is_revoked() {
-    let world = World::new();
-    world.authority.write_client("coder");
-    assert!(world.run_as("coder", "history general").stderr.contains("PARLOUR-A01"), "nobody knows it yet");
+    let test_hub = TestHub::new();
+    test_hub.authority.write_client("coder");
+    assert!(test_hub.run_as("coder", "history general").stderr.contains("PARLOUR-A01"), "nobody knows it yet");
 
-    world.done("agent create Coder --project Tour");
-    world.done("token create --member Coder --certificate coder.pem --project Tour");
-    let posted = world.run_as("coder", "post general 'Signed and sealed' --json");
+    test_hub.done("agent create Coder --project Tour");
+    test_hub.done("token create --member Coder --certificate coder.pem --project Tour");
+    let posted = test_hub.run_as("coder", "post general 'Signed and sealed' --json");
     assert_eq!(posted.code, Some(0), "{}", posted.stderr);
     let posted: serde_json::Value = serde_json::from_str(&posted.stdout).expect("JSON");
     assert_eq!(posted["from"]["name"], "Coder", "{posted}");
 
     let tokens: serde_json::Value =
-        serde_json::from_str(&world.done("token list --member Coder --project Tour --json")).expect("JSON");
+        serde_json::from_str(&test_hub.done("token list --member Coder --project Tour --json")).expect("JSON");
     let items = tokens["items"].as_array().expect("a list");
     let record = items.iter().find(|token| token["kind"] == "certificate").expect("the record");
-    world.done(&format!("token revoke {}", record["id"].as_str().expect("an id")));
-    let refused = world.run_as("coder", "post general 'Once more'");
+    test_hub.done(&format!("token revoke {}", record["id"].as_str().expect("an id")));
+    let refused = test_hub.run_as("coder", "post general 'Once more'");
     assert!(refused.stderr.contains("PARLOUR-A01"), "{}", refused.stderr);
 }
 
 #[test]
 fn a_certificate_of_a_stranger_is_not_let_in() {
-    let world = World::new();
+    let test_hub = TestHub::new();
     let strangers = tempfile::tempdir().expect("a folder");
     Authority::new(strangers.path()).write_client("stranger");
     for file in ["stranger.pem", "stranger.key"] {
-        fs::copy(strangers.path().join(file), world.folder.path().join(file)).expect("copied");
+        fs::copy(strangers.path().join(file), test_hub.folder.path().join(file)).expect("copied");
     }
-    let refused = world.run_as("stranger", "history general");
+    let refused = test_hub.run_as("stranger", "history general");
     assert!(refused.stderr.contains("does not take the client certificate"), "{}", refused.stderr);
 }
 
 #[test]
 fn an_agent_joins_over_tls_and_keeps_the_authority() {
-    let world = World::new();
-    let invite: serde_json::Value = serde_json::from_str(&world.done("invite --project Tour --json")).expect("JSON");
-    let link = format!("{}/#{}", world.hub.url, invite["code"].as_str().expect("a code"));
-    let mut command = parlour(world.folder.path());
+    let test_hub = TestHub::new();
+    let invite: serde_json::Value = serde_json::from_str(&test_hub.done("invite --project Tour --json")).expect("JSON");
+    let link = format!("{}/#{}", test_hub.hub.url, invite["code"].as_str().expect("a code"));
+    let mut command = parlour(test_hub.folder.path());
     let joined = run(command.args(["join", &link, "Coder", "--ca", "ca.pem", "--save"]), "");
     assert_eq!(joined.code, Some(0), "{}", joined.stderr);
-    let posted = run(parlour(world.folder.path()).args(["post", "general", "I am here"]), "");
+    let posted = run(parlour(test_hub.folder.path()).args(["post", "general", "I am here"]), "");
     assert_eq!(posted.code, Some(0), "{}", posted.stderr);
 }
 
@@ -222,10 +222,10 @@ fn files_that_do_not_fit_are_named_before_anything_is_made() {
         ("--tls-key hub.key", "give --tls-cert too"),
         ("--client-ca ca.pem", "client certificates need TLS"),
         ("--tls-cert none.pem --tls-key hub.key", "none.pem cannot be read"),
-        ("--tls-cert hub.key --tls-key hub.key", "there is no certificate in hub.key"),
-        ("--tls-cert hub.pem --tls-key hub.pem", "there is no private key in hub.pem"),
-        ("--tls-cert hub.pem --tls-key coder.key", "the key in coder.key does not fit the certificate in hub.pem"),
-        ("--tls-cert hub.pem --tls-key hub.key --client-ca hub.key", "there is no certificate in hub.key"),
+        ("--tls-cert hub.key --tls-key hub.key", "hub.key contains no certificate"),
+        ("--tls-cert hub.pem --tls-key hub.pem", "hub.pem contains no private key"),
+        ("--tls-cert hub.pem --tls-key coder.key", "the key in coder.key does not match the certificate in hub.pem"),
+        ("--tls-cert hub.pem --tls-key hub.key --client-ca hub.key", "hub.key contains no certificate"),
     ] {
         let stderr = refused_start(folder.path(), flags);
         assert!(stderr.contains(words), "{flags}: {stderr}");

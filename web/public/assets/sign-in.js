@@ -1,10 +1,10 @@
 // Signs a person in: with the code after the # of a link, or with name and password.
 'use strict';
 
-const WRONG_PASSWORD = 'Name and password do not fit.';
-const DEAD_LINK = 'This link was used before, or it has ended. Ask for a new one, or sign in with your password.';
+const WRONG_PASSWORD = 'Wrong name or password.';
+const DEAD_LINK = 'This link was already used or has expired. Ask for a new one, or sign in with your password.';
 
-const [told, busy, hint] = ['told', 'busy', 'hint'].map((id) => document.getElementById(id));
+const [problem, busy, hint] = ['problem', 'busy', 'hint'].map((id) => document.getElementById(id));
 const [byPassword, byLink] = ['by-password', 'by-link'].map((id) => document.getElementById(id));
 
 /** Removes the code from the address at once: it must not stay in the history or on the screen. */
@@ -21,12 +21,12 @@ function show(part) {
 }
 
 async function signIn(body, refused, form) {
-  told.textContent = '';
+  problem.textContent = '';
   show(busy);
-  const answer = await ask('POST', '/sign-in', body);
+  const answer = await request('POST', '/sign-in', body);
   if (answer.ok) return location.replace('/');
   show(form);
-  told.textContent = answer.status === 401 ? refused : explain(answer);
+  problem.textContent = answer.status === 401 ? refused : explain(answer);
   const field = document.getElementById('password');
   field.value = '';
   (form.elements.name.value ? field : form.elements.name).focus();
@@ -34,7 +34,7 @@ async function signIn(body, refused, form) {
 
 async function followLink(code) {
   show(busy);
-  const me = await ask('GET', '/me');
+  const me = await request('GET', '/me');
   if (!me.ok) return signIn({ code }, DEAD_LINK, byPassword);
   // Following a link never replaces an existing session: somebody else may have sent the link.
   document.getElementById('present').textContent = me.json.name;

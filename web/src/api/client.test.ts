@@ -66,7 +66,7 @@ describe('the client', () => {
     expect((await refusalOf(client.call('GET', '/me'))).code).toBe('HTTP-502');
   });
 
-  it('tells that the session ended, which a wrong password is not', async () => {
+  it('reports an ended session, but not for a wrong password', async () => {
     const ended = clientOf(() => problem(401, { code: 'PARLOUR-A01' }));
     await refusalOf(ended.client.call('GET', '/me'));
     expect(ended.onSignedOut).toHaveBeenCalledOnce();

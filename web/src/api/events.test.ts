@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { aMessage } from '../state/testing/fixtures';
-import { conversationOfEvent, partsOf } from './events';
+import { conversationOfEvent, parsePosition } from './events';
 
 it('a position has a life of the log and a number', () => {
-  expect(partsOf('4XQ0Z7-128')).toEqual({ epoch: '4XQ0Z7', offset: 128 });
+  expect(parsePosition('4XQ0Z7-128')).toEqual({ epoch: '4XQ0Z7', offset: 128 });
 });
 
 it('an event about messages names their conversation', () => {

@@ -6,9 +6,9 @@ type Schemas = components['schemas'];
 /** An event without its position. Unknown names come from a newer hub and change nothing on this page. */
 export type Change = Schemas['Change'];
 
-export type QuestionMark = Schemas['QuestionMark'];
+export type QuestionChange = Schemas['QuestionMark'];
 
-export type ReactionMark = Schemas['ReactionMark'];
+export type ReactionChange = Schemas['ReactionMark'];
 export type ReadMark = Schemas['ReadMark'];
 export type PresenceChanges = Schemas['InProject_PresenceChanges'];
 export type StepOf = Schemas['InProject_StepOf'];
@@ -40,7 +40,7 @@ export type EphemeralFrame =
   | Of<'presence', PresenceChanges>;
 
 /** Splits a position into the epoch of the log and the offset of the event in it. */
-export function partsOf(position: string): { epoch: string; offset: number } {
+export function parsePosition(position: string): { epoch: string; offset: number } {
   const dash = position.lastIndexOf('-');
   return { epoch: position.slice(0, dash), offset: Number(position.slice(dash + 1)) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Client } from './client';
-import { addressOf, createHub, folderOf, LIST_PAGES_MAX } from './hub';
+import { addressOf, createHub, LIST_PAGES_MAX, pathSegmentOf } from './hub';
 
 function hubOf(answer: (path: string) => unknown) {
   const call = vi.fn(async (_method: string, path: string) => answer(path));
@@ -32,8 +32,8 @@ describe('the hub', () => {
   });
 });
 
-it('a conversation tells by its id what it is', () => {
-  expect(['chn_1', 'thr_1', 'dm_1'].map(folderOf)).toEqual(['channels', 'threads', 'dms']);
+it('the id of a conversation determines its kind', () => {
+  expect(['chn_1', 'thr_1', 'dm_1'].map(pathSegmentOf)).toEqual(['channels', 'threads', 'dms']);
   expect(['chn_1', 'thr_1', 'dm_1'].map(addressOf)).toEqual([
     { channel_id: 'chn_1' },
     { thread_id: 'thr_1' },

@@ -64,8 +64,11 @@ function sessionCalls({ call }: Client) {
 function messageCalls({ call, note }: Client) {
   const at = (id: string, rest = '') => `/messages/${enc(id)}${rest}`;
   return {
-    history: (conversation: ConversationId, wish: HistoryQuery = {}) =>
-      call<Page<Message>>('GET', pathWith(`/${folderOf(conversation)}/${enc(conversation)}/messages`, { ...wish })),
+    history: (conversation: ConversationId, query: HistoryQuery = {}) =>
+      call<Page<Message>>(
+        'GET',
+        pathWith(`/${pathSegmentOf(conversation)}/${enc(conversation)}/messages`, { ...query }),
+      ),
     post: (message: Partial<PostMessage>) => call<PostedMessage>('POST', '/messages', message),
     message: (id: string) => ifThere(call<Message>('GET', at(id))),
     edit: (id: string, body: string) => call<Message>('PATCH', at(id), { body }),
@@ -93,12 +96,12 @@ function projectCalls({ call }: Client) {
   const channel = (id: string, rest = '') => `/channels/${enc(id)}${rest}`;
   return {
     projects: () => allOf<Project>(call, '/projects'),
-    createProject: (wish: { name: string; description?: string }) => call<Project>('POST', '/projects', wish),
+    createProject: (query: { name: string; description?: string }) => call<Project>('POST', '/projects', query),
     snapshot: (id: string) => call<Snapshot>('GET', at(id, '/snapshot')),
     unread: (id: string) => call<Schemas['Unread']>('GET', at(id, '/unread')),
     presence: (id: string) => allOf<Presence>(call, at(id, '/presence')),
-    createChannel: (projectId: string, wish: { name: string; topic?: string; visibility: Visibility }) =>
-      call<Channel>('POST', '/channels', { project_id: projectId, ...wish }),
+    createChannel: (projectId: string, query: { name: string; topic?: string; visibility: Visibility }) =>
+      call<Channel>('POST', '/channels', { project_id: projectId, ...query }),
     updateChannel: (id: string, patch: Schemas['UpdateChannel']) => call<Channel>('PATCH', channel(id), patch),
     setArchived: (id: string, isArchived: boolean) =>
       call<Channel>('POST', channel(id, isArchived ? '/archive' : '/unarchive')),
@@ -123,9 +126,9 @@ function memberCalls({ call }: Client) {
       call<Person>('POST', people(projectId), { person_id: personId }),
     removeProjectPerson: (projectId: string, personId: string) =>
       call<void>('DELETE', people(projectId, `/${enc(personId)}`)),
-    createInvite: (projectId: string, wish: Schemas['CreateInvite']) =>
-      call<InviteWithCode>('POST', `/projects/${enc(projectId)}/invites`, wish),
-    createAgent: (wish: Schemas['CreateAgent']) => call<Agent & { token: string }>('POST', '/agents', wish),
+    createInvite: (projectId: string, query: Schemas['CreateInvite']) =>
+      call<InviteWithCode>('POST', `/projects/${enc(projectId)}/invites`, query),
+    createAgent: (query: Schemas['CreateAgent']) => call<Agent & { token: string }>('POST', '/agents', query),
     engines: () => call<Schemas['Engines']>('GET', '/engines'),
   };
 }
@@ -144,7 +147,7 @@ async function allOf<Item>(call: Client['call'], path: string): Promise<readonly
 }
 
 /** Returns the path segment of a conversation, from the prefix of its id. */
-export function folderOf(conversation: ConversationId): 'channels' | 'threads' | 'dms' {
+export function pathSegmentOf(conversation: ConversationId): 'channels' | 'threads' | 'dms' {
   if (conversation.startsWith('thr_')) return 'threads';
   return conversation.startsWith('dm_') ? 'dms' : 'channels';
 }

@@ -79,7 +79,7 @@ describe('the live connection', () => {
     vi.useRealTimers();
   });
 
-  it('says that somebody is there, follows the project, and hands over what it hears', () => {
+  it('reports the member, follows the project, and delivers events', () => {
     socket().hello();
     expect(socket().sent.map(({ type }) => type)).toEqual(['presence', 'subscribe']);
     socket().confirm();
@@ -164,7 +164,7 @@ describe('the live connection', () => {
     expect(heard).toContain('unopened');
   });
 
-  it('lives as long as anything is heard', () => {
+  it('stays open while frames arrive', () => {
     socket().hello();
     for (let spent = 0; spent < 200_000; spent += 15_000) {
       vi.advanceTimersByTime(15_000);
@@ -209,7 +209,7 @@ describe('the live connection', () => {
     expect([heard.at(-1), sockets.length]).toEqual(['signed out', 1]);
   });
 
-  it('tells that a project was lost, and comes back', () => {
+  it('reports a lost project and reconnects', () => {
     socket().hello();
     socket().end(4403);
     expect(heard.at(-1)).toBe('lost undefined');
@@ -225,7 +225,7 @@ describe('the live connection', () => {
     expect(heard.at(-1)).toBe('waiting 1 10000');
   });
 
-  it('tells a gap, and does not trip over what it cannot read', () => {
+  it('reports a gap, and ignores unreadable frames', () => {
     socket().hello();
     socket().confirm();
     socket().onmessage?.call(socket() as unknown as WebSocket, { data: '{"type"' } as MessageEvent);

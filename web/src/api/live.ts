@@ -55,7 +55,7 @@ export class Live {
   #isWanted = false;
   #isOpen = false;
   #attempt = 0;
-  #heardAt = 0;
+  #lastFrameAt = 0;
   #openedAt = 0;
   /** The time at which the socket counts as dead unless a frame arrives. */
   #deadAt: number | undefined;
@@ -108,10 +108,10 @@ export class Live {
     this.listener.onState({ state: 'connecting' });
     const socket = this.open();
     this.#socket = socket;
-    this.#heardAt = Date.now();
+    this.#lastFrameAt = Date.now();
     this.#deadAt = Date.now() + OPEN_MS;
     socket.onmessage = ({ data }) => {
-      if (this.#socket === socket) this.#hear(String(data));
+      if (this.#socket === socket) this.#receive(String(data));
     };
     socket.onclose = ({ code }) => {
       if (this.#socket === socket) this.#lose(code);
@@ -119,8 +119,8 @@ export class Live {
     this.#watch = setInterval(() => this.#look(), WATCH_EVERY_MS);
   }
 
-  #hear(text: string): void {
-    this.#heardAt = Date.now();
+  #receive(text: string): void {
+    this.#lastFrameAt = Date.now();
     this.#deadAt = undefined;
     const frame = read(text);
     if (frame?.type === 'event') this.#gather(frame);
@@ -128,7 +128,7 @@ export class Live {
   }
 
   #gather(event: LogEvent): void {
-    if (!this.subscriptions.hears(event.project_id, event.position)) return;
+    if (!this.subscriptions.accepts(event.project_id, event.position)) return;
     this.#portion.push(event);
     const isLate = this.subscriptions.isCatchingUp(event.project_id);
     if (!isLate || this.#portion.length >= PORTION_MAX) this.#handOver();
@@ -148,14 +148,14 @@ export class Live {
         this.#welcome(frame.member_id);
         return;
       case 'gap':
-        if (this.subscriptions.hears(frame.project_id, frame.position)) this.listener.onGap(frame.project_id);
+        if (this.subscriptions.accepts(frame.project_id, frame.position)) this.listener.onGap(frame.project_id);
         return;
       case 'live':
         this.subscriptions.catchUp(frame.project_id);
-        this.subscriptions.hears(frame.project_id, frame.position);
+        this.subscriptions.accepts(frame.project_id, frame.position);
         return;
       case 'position':
-        this.subscriptions.hears(frame.project_id, frame.position);
+        this.subscriptions.accepts(frame.project_id, frame.position);
         return;
       case 'ok':
         this.subscriptions.confirm(frame.ref ?? undefined);
@@ -166,7 +166,7 @@ export class Live {
         return;
       }
       default:
-        if (this.subscriptions.hears(frame.project_id)) this.listener.onEphemeral(frame);
+        if (this.subscriptions.accepts(frame.project_id)) this.listener.onEphemeral(frame);
     }
   }
 
@@ -183,7 +183,7 @@ export class Live {
   #look(): void {
     const now = Date.now();
     if (this.#deadAt !== undefined && now >= this.#deadAt) this.#lose(undefined);
-    else if (this.#deadAt === undefined && now - this.#heardAt >= SILENCE_ASK_MS) this.#ask(ANSWER_MS);
+    else if (this.#deadAt === undefined && now - this.#lastFrameAt >= SILENCE_ASK_MS) this.#ask(ANSWER_MS);
   }
 
   #ask(answerMs: number): void {

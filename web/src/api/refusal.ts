@@ -38,7 +38,7 @@ export function refusalOf(status: number, body: Partial<Problem> | undefined, re
 }
 
 export function unreachable(): Refusal {
-  return new Refusal(UNREACHABLE, 'The hub does not answer.', { retryable: true });
+  return new Refusal(UNREACHABLE, 'The hub is not responding.', { retryable: true });
 }
 
 /** Converts any thrown value to a refusal. */

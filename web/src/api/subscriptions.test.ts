@@ -30,35 +30,35 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('resume after the last position that was heard', () => {
+  it('resume after the last received position', () => {
     subscriptions.followMain('prj_1', 'A-7');
     subscriptions.begin();
     confirmAll();
-    subscriptions.hears('prj_1', 'A-9');
+    subscriptions.accepts('prj_1', 'A-9');
     subscriptions.pause();
     sent = [];
     subscriptions.begin();
     expect(asks()).toEqual([{ type: 'subscribe', project_id: 'prj_1', after: 'A-9' }]);
   });
 
-  it('hear nothing before the newest wish is confirmed: an older one may skip events', () => {
+  it('accept nothing before the newest subscription is confirmed: an older one may skip events', () => {
     subscriptions.followOthers(['prj_1']);
     subscriptions.begin();
     confirmAll();
-    expect(subscriptions.hears('prj_1', 'A-20')).toBe(true);
+    expect(subscriptions.accepts('prj_1', 'A-20')).toBe(true);
     subscriptions.followMain('prj_1', 'A-7');
-    expect(subscriptions.hears('prj_1', 'A-21')).toBe(false);
+    expect(subscriptions.accepts('prj_1', 'A-21')).toBe(false);
     expect(asks().slice(1)).toEqual([
       { type: 'unsubscribe', project_id: 'prj_1' },
       { type: 'subscribe', project_id: 'prj_1', after: 'A-7' },
     ]);
     confirmAll();
-    expect(subscriptions.hears('prj_1', 'A-8')).toBe(true);
+    expect(subscriptions.accepts('prj_1', 'A-8')).toBe(true);
   });
 
-  it('hear nothing of projects that are not followed', () => {
+  it('accept nothing of projects that are not followed', () => {
     subscriptions.begin();
-    expect(subscriptions.hears('prj_9')).toBe(false);
+    expect(subscriptions.accepts('prj_9')).toBe(false);
   });
 
   it('end for the project that was open before', () => {
@@ -66,7 +66,7 @@ describe('subscriptions', () => {
     subscriptions.begin();
     confirmAll();
     subscriptions.followMain('prj_2', 'B-1');
-    expect(subscriptions.hears('prj_1')).toBe(false);
+    expect(subscriptions.accepts('prj_1')).toBe(false);
     expect(asks()).toContainEqual({ type: 'unsubscribe', project_id: 'prj_1' });
   });
 
@@ -77,7 +77,7 @@ describe('subscriptions', () => {
     expect(sent).toHaveLength(FOLLOWED_MAX);
   });
 
-  it('tell which project was refused, and ask for it no more', () => {
+  it('return the refused project and stop following it', () => {
     subscriptions.followMain('prj_1', 'A-1');
     subscriptions.begin();
     expect(subscriptions.refuse(sent[0]?.ref)).toBe('prj_1');

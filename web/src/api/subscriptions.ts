@@ -13,7 +13,7 @@ interface Subscription {
   /** The last received position; the main project resumes after it. */
   position: string | undefined;
   ref: string | undefined;
-  isHeard: boolean;
+  isConfirmed: boolean;
   /** Missed events are still arriving. */
   isCatchingUp: boolean;
 }
@@ -29,7 +29,7 @@ export class Subscriptions {
   followMain(projectId: string, after: string): void {
     for (const [id, one] of this.#byProject) if (one.isMain && id !== projectId) this.#end(id);
     this.#end(projectId);
-    this.#add(projectId, { isMain: true, position: after, ref: undefined, isHeard: false, isCatchingUp: true });
+    this.#add(projectId, { isMain: true, position: after, ref: undefined, isConfirmed: false, isCatchingUp: true });
   }
 
   /** Replaces the list of projects that are followed by events alone. */
@@ -39,7 +39,7 @@ export class Subscriptions {
     for (const id of wanted) {
       const isRoom = this.#byProject.size < FOLLOWED_MAX;
       if (isRoom && !this.#byProject.has(id)) {
-        this.#add(id, { isMain: false, position: undefined, ref: undefined, isHeard: false, isCatchingUp: false });
+        this.#add(id, { isMain: false, position: undefined, ref: undefined, isConfirmed: false, isCatchingUp: false });
       }
     }
   }
@@ -57,13 +57,13 @@ export class Subscriptions {
   /** The connection is closed; the subscriptions are kept. */
   pause(): void {
     this.#isOn = false;
-    for (const one of this.#byProject.values()) one.isHeard = false;
+    for (const one of this.#byProject.values()) one.isConfirmed = false;
   }
 
   /** Returns whether a frame of a project is to be accepted, and stores its position. */
-  hears(projectId: string, position?: string): boolean {
+  accepts(projectId: string, position?: string): boolean {
     const one = this.#byProject.get(projectId);
-    if (!one?.isHeard) return false;
+    if (!one?.isConfirmed) return false;
     if (position) one.position = position;
     return true;
   }
@@ -75,12 +75,12 @@ export class Subscriptions {
   /** All missed events have arrived. */
   catchUp(projectId: string): void {
     const one = this.#byProject.get(projectId);
-    if (one?.isHeard) one.isCatchingUp = false;
+    if (one?.isConfirmed) one.isCatchingUp = false;
   }
 
   confirm(ref: string | undefined): void {
     const one = this.#find(ref)?.[1];
-    if (one) one.isHeard = true;
+    if (one) one.isConfirmed = true;
   }
 
   /** Removes the project that the hub refused and returns its id. */
@@ -98,7 +98,7 @@ export class Subscriptions {
   #ask(project_id: string, one: Subscription): void {
     this.#refs += 1;
     one.ref = `s${this.#refs}`;
-    one.isHeard = false;
+    one.isConfirmed = false;
     one.isCatchingUp = one.isMain;
     const how = one.isMain ? { after: one.position } : { events_only: true };
     this.send({ type: 'subscribe', ref: one.ref, project_id, ...how });

@@ -51,7 +51,7 @@ describe('an upload', () => {
     expect(await upload).toEqual({ filename: 'a b.txt', media_type: 'text/plain', size: 3, artifact_id: 'art_1' });
   });
 
-  it('tells its progress as a share', () => {
+  it('reports its progress as a share', () => {
     const shares: number[] = [];
     void uploadFile(place, file, { onProgress: (share) => shares.push(share) });
     FakeRequest.last.upload.onprogress?.({ loaded: 1, total: 4 });

@@ -42,7 +42,7 @@ function attachmentOf({ id, filename, media_type, size }: Artifact): Attachment 
 }
 
 function stopped(): Refusal {
-  return new Refusal(STOPPED, 'The upload was stopped.');
+  return new Refusal(STOPPED, 'The upload was cancelled.');
 }
 
 function read(text: string): unknown {

@@ -80,7 +80,7 @@ describe('sending', () => {
     expect(screen.getByText(/464 characters too long/)).toBeTruthy();
   });
 
-  it('sends with the wishes for this message', () => {
+  it('sends with the options of this message', () => {
     const { sent } = compose();
     type('Look');
     fireEvent.click(screen.getByRole('button', { name: 'Ask and wait' }));
@@ -247,7 +247,7 @@ describe('suggestions', () => {
   it('say that a command is none, and send it as text', () => {
     const { sent } = compose();
     type('/tpic x');
-    expect(screen.getByText(/no command \/tpic/)).toBeTruthy();
+    expect(screen.getByText(/Unknown command \/tpic/)).toBeTruthy();
     press('Enter');
     expect(sent()).toMatchObject([['chn_general', { text: '/tpic x' }]]);
   });
@@ -269,7 +269,7 @@ it('leaves alone what was typed while a command was being done', async () => {
   press('Enter');
   type('Something else');
   finish();
-  expect(await screen.findByText('The topic is changed.')).toBeTruthy();
+  expect(await screen.findByText('Topic changed.')).toBeTruthy();
   expect(field().value).toBe('Something else');
 });
 

@@ -1,5 +1,5 @@
 /** The message composer: a text field that grows with its text, and one draft per conversation. */
-import { createEffect, createUniqueId, on, onCleanup, Show } from 'solid-js';
+import { createEffect, createUniqueId, on, onCleanup, Show, Suspense } from 'solid-js';
 import type { ConversationId } from '../api/model';
 import { Icon } from '../parts/Icon';
 import { takesFocus } from '../platform/focus';
@@ -45,13 +45,13 @@ export function Composer(props: {
 
 function Card(props: { conversationId: ConversationId; label: string; opener: Element | null }) {
   const store = useStore();
-  const composing = new ComposerState(store, () => props.conversationId);
-  const suggesting = createSuggestionState(composing);
+  const composer = new ComposerState(store, () => props.conversationId);
+  const suggesting = createSuggestionState(composer);
   const listId = newListId();
   const notesId = createUniqueId();
   let form: HTMLFormElement | undefined;
   const isNarrow = createNarrow(() => form);
-  takeFocus(composing, props.opener);
+  takeFocus(composer, props.opener);
   return (
     <form
       class="composer"
@@ -59,52 +59,55 @@ function Card(props: { conversationId: ConversationId; label: string; opener: El
       ref={form}
       onSubmit={(event) => {
         event.preventDefault();
-        composing.submit();
-        composing.focus();
+        composer.submit();
+        composer.focus();
       }}
     >
-      <Suggestions suggesting={suggesting} listId={listId} absent={absentWords(composing)} />
+      <Suggestions suggesting={suggesting} listId={listId} absent={absentText(composer)} />
       <div class="composer-card">
-        <ReplyBar composing={composing} />
-        <DraftAttachments composing={composing} />
+        {/* The quoted message may have to be loaded: only this bar waits for it, not the whole composer. */}
+        <Suspense>
+          <ReplyBar composer={composer} />
+        </Suspense>
+        <DraftAttachments composer={composer} />
         <ComposerField
-          composing={composing}
+          composer={composer}
           suggesting={suggesting}
           label={`Message ${props.label}`}
-          placeholder={placeholderFor(composing, props.label, isNarrow())}
+          placeholder={placeholderFor(composer, props.label, isNarrow())}
           listId={listId}
           notesId={notesId}
         />
-        <QuestionEditor composing={composing} />
-        <ComposerHints composing={composing} id={notesId} />
-        <ComposerToolbar composing={composing} />
+        <QuestionEditor composer={composer} />
+        <ComposerHints composer={composer} id={notesId} />
+        <ComposerToolbar composer={composer} />
       </div>
-      <DropZone label={props.label} within={() => form} onFiles={(files) => composing.addFiles(files)} />
-      <Show when={composing.isHelpOpen()}>
-        <CommandHelp onClose={() => composing.setHelpOpen(false)} />
+      <DropZone label={props.label} within={() => form} onFiles={(files) => composer.addFiles(files)} />
+      <Show when={composer.isHelpOpen()}>
+        <CommandHelp onClose={() => composer.setHelpOpen(false)} />
       </Show>
     </form>
   );
 }
 
 /** Takes the focus when another part of the page gives it, and when a conversation is opened. */
-function takeFocus(composing: ComposerState, opener: Element | null): void {
-  createEffect(() => onCleanup(takesFocus('composer', composing.id(), () => composing.focus())));
+function takeFocus(composer: ComposerState, opener: Element | null): void {
+  createEffect(() => onCleanup(takesFocus('composer', composer.id(), () => composer.focus())));
   createEffect(
-    on(composing.id, (_, previous) => {
-      composing.rest();
-      if (mayTakeFocus(previous === undefined ? opener : document.activeElement)) composing.focus();
+    on(composer.id, (_, previous) => {
+      composer.rest();
+      if (mayTakeFocus(previous === undefined ? opener : document.activeElement)) composer.focus();
     }),
   );
 }
 
-function placeholderFor(composing: ComposerState, label: string, isNarrow: boolean): string {
-  if (isOffline(composing)) return OFFLINE;
+function placeholderFor(composer: ComposerState, label: string, isNarrow: boolean): string {
+  if (isOffline(composer)) return OFFLINE;
   return isNarrow ? `Message ${label}` : `Message ${label}. @ mentions, / commands`;
 }
 
-function absentWords({ store, id }: ComposerState): string {
+function absentText({ store, id }: ComposerState): string {
   const snapshot = store.snapshot();
   const isDm = snapshot && conversationOf(snapshot, id())?.type === 'dm';
-  return isDm ? 'not in this dm' : 'not in this channel';
+  return isDm ? 'not in this direct message' : 'not in this channel';
 }

@@ -10,24 +10,24 @@ import type { SuggestionState } from './suggest/suggestion_state';
 import './ComposerField.css';
 
 export function ComposerField(props: {
-  composing: ComposerState;
+  composer: ComposerState;
   suggesting: SuggestionState;
   label: string;
   placeholder: string;
   listId: string;
   notesId: string;
 }) {
-  const { composing, suggesting } = props;
+  const { composer, suggesting } = props;
   const isOpen = () => suggesting.isOpen();
   return (
     // A copy of the text behind the field sets its height: measuring the field would move the list above.
-    <div class="growing" data-text={composing.text().slice(0, MIRROR_CHARS_MAX)}>
+    <div class="growing" data-text={composer.text().slice(0, MIRROR_CHARS_MAX)}>
       <textarea
         ref={(element) => {
-          composing.field = element;
+          composer.field = element;
         }}
         rows={1}
-        value={composing.text()}
+        value={composer.text()}
         placeholder={props.placeholder}
         aria-label={props.label}
         aria-describedby={props.notesId}
@@ -35,29 +35,29 @@ export function ComposerField(props: {
         aria-haspopup="listbox"
         aria-controls={isOpen() ? props.listId : undefined}
         aria-activedescendant={isOpen() ? optionId(props.listId, suggesting.marked()) : undefined}
-        enterkeyhint={composing.store.preferences().enterSends ? 'send' : 'enter'}
-        onInput={() => composing.takeInput()}
-        on:keydown={(event) => answerKey(event, composing, suggesting)}
-        onKeyUp={() => composing.noteCaret()}
-        onPointerUp={() => composing.noteCaret()}
-        onBlur={() => composing.rest()}
-        onPaste={(event) => takePaste(event, composing)}
+        enterkeyhint={composer.store.preferences().enterSends ? 'send' : 'enter'}
+        onInput={() => composer.takeInput()}
+        on:keydown={(event) => answerKey(event, composer, suggesting)}
+        onKeyUp={() => composer.noteCaret()}
+        onPointerUp={() => composer.noteCaret()}
+        onBlur={() => composer.rest()}
+        onPaste={(event) => takePaste(event, composer)}
       />
     </div>
   );
 }
 
-function answerKey(event: KeyboardEvent, composing: ComposerState, suggesting: SuggestionState): void {
-  const draft = composing.draft();
+function answerKey(event: KeyboardEvent, composer: ComposerState, suggesting: SuggestionState): void {
+  const draft = composer.draft();
   const action = actionOfKey(event, {
     isListOpen: suggesting.isOpen(),
     isWholeCommand: suggesting.isWholeCommand(),
     isReplying: draft.replyTo !== undefined,
     isEmpty: isEmptyDraft(draft),
     hasText: draft.text !== '',
-    enterSends: composing.store.preferences().enterSends,
+    enterSends: composer.store.preferences().enterSends,
   });
-  if (action === 'leave' || !doAction(action, composing, suggesting)) return;
+  if (action === 'leave' || !doAction(action, composer, suggesting)) return;
   event.preventDefault();
   event.stopPropagation();
 }
@@ -65,14 +65,14 @@ function answerKey(event: KeyboardEvent, composing: ComposerState, suggesting: S
 /** Performs an action; returns false when there was nothing to do and the browser should handle the key. */
 function doAction(
   action: Exclude<FieldAction, 'leave'>,
-  composing: ComposerState,
+  composer: ComposerState,
   suggesting: SuggestionState,
 ): boolean {
   switch (action) {
     case 'edit_last':
-      return composing.editLast();
+      return composer.editLast();
     case 'send':
-      composing.submit();
+      composer.submit();
       break;
     case 'pick':
       suggesting.pick(suggesting.marked());
@@ -87,22 +87,22 @@ function doAction(
       suggesting.close();
       break;
     case 'cancel_reply':
-      composing.change({ replyTo: undefined });
+      composer.change({ replyTo: undefined });
       break;
     case 'clear':
-      composing.clear();
+      composer.clear();
   }
   return true;
 }
 
 const takePaste = (
   event: Parameters<JSX.EventHandler<HTMLTextAreaElement, ClipboardEvent>>[0],
-  composing: ComposerState,
+  composer: ComposerState,
 ) => {
   const data = event.clipboardData;
   if (!data) return;
   const files = filesOfPaste(data);
-  if (files.length === 0) return composing.offerAsFile(data.getData('text/plain').replace(/\r\n?/g, '\n'));
+  if (files.length === 0) return composer.offerAsFile(data.getData('text/plain').replace(/\r\n?/g, '\n'));
   event.preventDefault();
-  composing.addFiles(files);
+  composer.addFiles(files);
 };

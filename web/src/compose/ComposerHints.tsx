@@ -5,14 +5,14 @@ import { lengthStatusOf } from './length_limit';
 import { findUnknownName } from './suggest/unknown_names';
 import './ComposerHints.css';
 
-export function ComposerHints(props: { composing: ComposerState; id: string }) {
+export function ComposerHints(props: { composer: ComposerState; id: string }) {
   return (
     <div class="composer-notes" id={props.id} aria-live="polite">
-      <UnknownCommand composing={props.composing} />
-      <UnknownMention composing={props.composing} />
-      <Files composing={props.composing} />
-      <Offline composing={props.composing} />
-      <RoomLeft composing={props.composing} />
+      <UnknownCommand composer={props.composer} />
+      <UnknownMention composer={props.composer} />
+      <Files composer={props.composer} />
+      <Offline composer={props.composer} />
+      <RoomLeft composer={props.composer} />
     </div>
   );
 }
@@ -25,22 +25,22 @@ function Note(props: { kind?: 'danger'; children: JSX.Element }) {
   );
 }
 
-function UnknownCommand(props: { composing: ComposerState }) {
+function UnknownCommand(props: { composer: ComposerState }) {
   const unknown = () => {
-    const parsed = props.composing.parsed();
+    const parsed = props.composer.parsed();
     return parsed.type === 'unknown' ? parsed : undefined;
   };
   return (
     <Show when={unknown()}>
       {(one) => (
         <Note>
-          There is no command /{one().name}: it is sent as text.
+          Unknown command /{one().name}. It will be sent as text.
           <For each={one().proposals}>
             {(name) => (
               <button
                 type="button"
                 class="proposal"
-                onClick={() => props.composing.replace(0, 1 + one().name.length, `/${name}`)}
+                onClick={() => props.composer.replace(0, 1 + one().name.length, `/${name}`)}
               >
                 /{name}?
               </button>
@@ -52,13 +52,13 @@ function UnknownCommand(props: { composing: ComposerState }) {
   );
 }
 
-function UnknownMention(props: { composing: ComposerState }) {
-  const { composing } = props;
+function UnknownMention(props: { composer: ComposerState }) {
+  const { composer } = props;
   const known = createMemo(() => {
-    const members = [...composing.store.members().values()];
+    const members = [...composer.store.members().values()];
     return { names: members.map((one) => one.name), ids: members.map((one) => one.id) };
   });
-  const unknown = createMemo(() => findUnknownName(composing.text(), composing.caret(), known()));
+  const unknown = createMemo(() => findUnknownName(composer.text(), composer.caret(), known()));
   return (
     <Show when={unknown()}>
       {(one) => (
@@ -69,7 +69,7 @@ function UnknownMention(props: { composing: ComposerState }) {
               <button
                 type="button"
                 class="proposal"
-                onClick={() => composing.replace(one().start, one().end, `@${name}`)}
+                onClick={() => composer.replace(one().start, one().end, `@${name}`)}
               >
                 {name}?
               </button>
@@ -81,33 +81,33 @@ function UnknownMention(props: { composing: ComposerState }) {
   );
 }
 
-function Files(props: { composing: ComposerState }) {
-  const { composing } = props;
-  const count = () => composing.uploads.of(composing.id()).length;
+function Files(props: { composer: ComposerState }) {
+  const { composer } = props;
+  const count = () => composer.uploads.of(composer.id()).length;
   return (
     <>
-      <Show when={composing.uploads.sendsWhenDone(composing.id())}>
+      <Show when={composer.uploads.sendsWhenDone(composer.id())}>
         <Note>
           Sends when the {count() === 1 ? 'upload is' : 'uploads are'} done.
           <button
             type="button"
             class="proposal"
-            onClick={() => composing.uploads.setSendsWhenDone(composing.id(), false)}
+            onClick={() => composer.uploads.setSendsWhenDone(composer.id(), false)}
           >
             Do not send yet
           </button>
         </Note>
       </Show>
-      <Show when={composing.readiness() === 'file_failed'}>
-        <Note kind="danger">A file was not taken. Remove it to send the rest.</Note>
+      <Show when={composer.readiness() === 'file_failed'}>
+        <Note kind="danger">A file could not be uploaded. Remove it to send the rest.</Note>
       </Show>
     </>
   );
 }
 
-function Offline(props: { composing: ComposerState }) {
+function Offline(props: { composer: ComposerState }) {
   return (
-    <Show when={isOffline(props.composing) && props.composing.text() !== ''}>
+    <Show when={isOffline(props.composer) && props.composer.text() !== ''}>
       <Note>{OFFLINE}</Note>
     </Show>
   );
@@ -120,8 +120,8 @@ export function isOffline({ store }: ComposerState): boolean {
   return state === 'offline' || state === 'waiting';
 }
 
-function RoomLeft(props: { composing: ComposerState }) {
-  const room = createMemo(() => lengthStatusOf(props.composing.text()));
+function RoomLeft(props: { composer: ComposerState }) {
+  const room = createMemo(() => lengthStatusOf(props.composer.text()));
   const words = () => {
     const now = room();
     return now.state === 'plenty' ? undefined : now.words;

@@ -6,37 +6,37 @@ import { MenuButton } from '../parts/Menu';
 import type { ComposerState } from './composer_state';
 import './ComposerToolbar.css';
 
-export function ComposerToolbar(props: { composing: ComposerState }) {
-  const { composing } = props;
-  const canSend = () => composing.readiness() === 'ready' || composing.readiness() === 'uploading';
+export function ComposerToolbar(props: { composer: ComposerState }) {
+  const { composer } = props;
+  const canSend = () => composer.readiness() === 'ready' || composer.readiness() === 'uploading';
   return (
     <div class="composer-tools">
-      <AttachButton composing={composing} />
+      <AttachButton composer={composer} />
       <button
         type="button"
         class="icon-button"
-        aria-label="Mention somebody"
-        title="Mention somebody"
+        aria-label="Mention someone"
+        title="Mention someone"
         // Keeps the focus in the field: the list closes without it.
         onMouseDown={(event) => event.preventDefault()}
-        onClick={() => composing.beginMention()}
+        onClick={() => composer.beginMention()}
       >
         <Icon name="at" />
       </button>
-      <ImportanceMenu composing={composing} />
+      <ImportanceMenu composer={composer} />
       <button
         type="button"
         class="composer-choice wait-switch"
-        aria-pressed={composing.draft().blocking}
-        title="Whom you address is asked, agents pause for it, and you see what becomes of it"
-        onClick={() => composing.change({ blocking: !composing.draft().blocking })}
+        aria-pressed={composer.draft().blocking}
+        title="Asks the recipients a question; agents can pause for the answer"
+        onClick={() => composer.change({ blocking: !composer.draft().blocking })}
       >
         <Icon name="question" size={16} />
         <span class="wait-words">Ask and wait</span>
       </button>
       <span class="composer-gap" />
       <span class="send-hint" aria-hidden="true">
-        <kbd class="kbd">{sendKeys(composing.store.preferences().enterSends)}</kbd> sends
+        <kbd class="kbd">{sendKeys(composer.store.preferences().enterSends)}</kbd> sends
       </span>
       <button type="submit" class="send-button" aria-label="Send" title="Send" disabled={!canSend()}>
         <Icon name="send" />
@@ -50,7 +50,7 @@ function sendKeys(enterSends: boolean): string {
   return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ Enter' : 'Ctrl Enter';
 }
 
-function AttachButton(props: { composing: ComposerState }) {
+function AttachButton(props: { composer: ComposerState }) {
   let picker: HTMLInputElement | undefined;
   return (
     <>
@@ -69,10 +69,10 @@ function AttachButton(props: { composing: ComposerState }) {
         hidden
         ref={picker}
         onChange={(event) => {
-          props.composing.addFiles([...(event.currentTarget.files ?? [])]);
+          props.composer.addFiles([...(event.currentTarget.files ?? [])]);
           // Allows picking the same file again after it was removed.
           event.currentTarget.value = '';
-          props.composing.focus();
+          props.composer.focus();
         }}
       />
     </>
@@ -81,12 +81,12 @@ function AttachButton(props: { composing: ComposerState }) {
 
 const IMPORTANCES: readonly { value: Importance; label: string; detail: string }[] = [
   { value: 'normal', label: 'Normal', detail: '' },
-  { value: 'high', label: 'High', detail: 'stands out' },
+  { value: 'high', label: 'High', detail: 'highlighted' },
   { value: 'critical', label: 'Critical', detail: 'comes first' },
 ];
 
-function ImportanceMenu(props: { composing: ComposerState }) {
-  const value = () => props.composing.draft().importance;
+function ImportanceMenu(props: { composer: ComposerState }) {
+  const value = () => props.composer.draft().importance;
   const label = () => IMPORTANCES.find((one) => one.value === value())?.label ?? 'Normal';
   return (
     <span class="importance" data-importance={value()}>
@@ -98,7 +98,7 @@ function ImportanceMenu(props: { composing: ComposerState }) {
           label: one.label,
           detail: one.detail,
           isOn: one.value === value(),
-          run: () => props.composing.change({ importance: one.value }),
+          run: () => props.composer.change({ importance: one.value }),
         }))}
       >
         <Show when={value() !== 'normal'}>

@@ -5,7 +5,7 @@ import { whenReady } from '../platform/ready';
 import type { Composer } from './Composer';
 import './LazyComposer.css';
 
-const Late = lazyPart(async () => {
+const Loaded = lazyPart(async () => {
   await whenReady();
   return (await import('./Composer')).Composer;
 });
@@ -14,7 +14,7 @@ export function LazyComposer(props: Omit<ComponentProps<typeof Composer>, 'opene
   const opener = document.activeElement;
   return (
     <Suspense fallback={<div class="composer-place" aria-hidden="true" />}>
-      <Late {...props} opener={opener} />
+      <Loaded {...props} opener={opener} />
     </Suspense>
   );
 }

@@ -8,19 +8,19 @@ import './ReplyBar.css';
 
 const SHOWN_CHARS_MAX = 160;
 
-export function ReplyBar(props: { composing: ComposerState }) {
-  const { composing } = props;
+export function ReplyBar(props: { composer: ComposerState }) {
+  const { composer } = props;
   const loaded = () => {
-    const id = composing.draft().replyTo;
-    return id === undefined ? undefined : composing.store.messageList(composing.id()).message(id);
+    const id = composer.draft().replyTo;
+    return id === undefined ? undefined : composer.store.messageList(composer.id()).message(id);
   };
   // The message may not be loaded: a draft is kept longer than the list.
   const [fetched] = createResource(
-    () => (loaded() ? undefined : composing.draft().replyTo),
-    (id) => composing.store.commands.findMessage(id).catch(() => undefined),
+    () => (loaded() ? undefined : composer.draft().replyTo),
+    (id) => composer.store.commands.findMessage(id).catch(() => undefined),
   );
   return (
-    <Show when={composing.draft().replyTo}>
+    <Show when={composer.draft().replyTo}>
       <div class="reply-bar">
         <Icon name="reply" size={16} />
         <span class="reply-words">{wordsFor(loaded() ?? fetched())}</span>
@@ -30,8 +30,8 @@ export function ReplyBar(props: { composing: ComposerState }) {
           aria-label="Cancel reply"
           title="Cancel reply"
           onClick={() => {
-            composing.change({ replyTo: undefined });
-            composing.focus();
+            composer.change({ replyTo: undefined });
+            composer.focus();
           }}
         >
           <Icon name="close" size={16} />

@@ -94,7 +94,7 @@ export class ComposerState {
     const leftOut = this.uploads.add(this.id(), files);
     if (leftOut === 0) return;
     const which = leftOut === 1 ? '1 file was' : `${leftOut} files were`;
-    toast(`A message carries at most ${FILES_MAX} files: ${which} left out.`, { kind: 'warning' });
+    toast(`A message can have at most ${FILES_MAX} files. ${which} left out.`, { kind: 'warning' });
   }
 
   removeAttachment(at: number): void {
@@ -124,9 +124,9 @@ export class ComposerState {
       void this.#run(parsed);
       return;
     }
-    if (parsed.type === 'wishes') {
-      const { type: _, ...wishes } = parsed;
-      this.change(wishes);
+    if (parsed.type === 'options') {
+      const { type: _, ...options } = parsed;
+      this.change(options);
     }
     if (this.readiness() === 'uploading') this.uploads.setSendsWhenDone(this.id(), true);
     if (this.readiness() !== 'ready') return;

@@ -36,7 +36,7 @@ describe('sendDraft', () => {
 
   it('keeps the draft when the page takes no more', () => {
     const send = () => {
-      throw new Refusal('PAGE', '500 messages are waiting already.');
+      throw new Refusal('PAGE', '500 messages are already waiting.');
     };
     const store = fakeStore({}, { send });
     store.commands.setDraft('chn_1', { ...EMPTY_DRAFT, text: 'Hello' });

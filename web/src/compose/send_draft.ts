@@ -27,8 +27,8 @@ export function sendDraft(store: Store, conversationId: ConversationId): void {
   const text = draft.text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
   try {
     const { ask, ...rest } = draft;
-    const wish = draft.blocking ? askToSend(ask) : undefined;
-    store.commands.send(conversationId, { ...rest, text, ...(wish ? { ask: wish } : {}) });
+    const question = draft.blocking ? askToSend(ask) : undefined;
+    store.commands.send(conversationId, { ...rest, text, ...(question ? { ask: question } : {}) });
   } catch (thrown) {
     toast(`${refusalText(thrown)} Your text was kept.`, { kind: 'danger' });
     return;

@@ -11,7 +11,7 @@ function typing() {
   return { note, told: () => store.asked.map((one) => one.with[0]) };
 }
 
-it('is told at the first letter and then once in three seconds', () => {
+it('is sent at the first letter and then once in three seconds', () => {
   const { note, told } = typing();
   note('chn_1', 'a');
   vi.advanceTimersByTime(2_999);
@@ -22,14 +22,14 @@ it('is told at the first letter and then once in three seconds', () => {
   expect(told()).toEqual(['chn_1', 'chn_1']);
 });
 
-it('is told at once in another conversation', () => {
+it('is sent at once in another conversation', () => {
   const { note, told } = typing();
   note('chn_1', 'a');
   note('chn_2', 'a');
   expect(told()).toEqual(['chn_1', 'chn_2']);
 });
 
-it('is not told of an empty field or a command', () => {
+it('is not sent for an empty field or a command', () => {
   const { note, told } = typing();
   note('chn_1', '');
   note('chn_1', ' \n');

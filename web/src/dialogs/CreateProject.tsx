@@ -4,7 +4,7 @@ import { go } from '../platform/router';
 import { useStore } from '../state/store_context';
 import { FormDialog } from './form/FormDialog';
 import { NameField } from './form/NameField';
-import { DESCRIPTION_CHARS_MAX, whyNoName } from './form/name_rules';
+import { DESCRIPTION_CHARS_MAX, nameProblem } from './form/name_rules';
 import { TextArea } from './form/TextArea';
 
 export function CreateProject(props: { onClose(): void }) {
@@ -20,9 +20,9 @@ export function CreateProject(props: { onClose(): void }) {
   return (
     <FormDialog
       title="Create a project"
-      about="A project holds the people, agents and conversations that belong together. Others see nothing of it."
+      about="A project groups people, agents and conversations. Only its members can see it."
       submit="Create"
-      isReady={!whyNoName(name().trim()) && [...description()].length <= DESCRIPTION_CHARS_MAX}
+      isReady={!nameProblem(name().trim()) && [...description()].length <= DESCRIPTION_CHARS_MAX}
       fields={['name', 'description']}
       act={create}
       onClose={props.onClose}

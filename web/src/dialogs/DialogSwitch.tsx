@@ -12,9 +12,9 @@ import { InvitePeople } from './people/InvitePeople';
 import { RemoveFromChannel, RemoveFromProject } from './people/RemoveMember';
 import { StartDm } from './people/StartDm';
 
-export function DialogOf(props: { wish: DialogRequest }) {
-  const of = useSubjects(() => props.wish);
-  const is = (kind: DialogRequest['kind']) => props.wish.kind === kind;
+export function DialogSwitch(props: { request: DialogRequest }) {
+  const of = useSubjects(() => props.request);
+  const is = (kind: DialogRequest['kind']) => props.request.kind === kind;
   return (
     <Switch>
       <Match when={is('create-channel')}>
@@ -49,14 +49,14 @@ export function DialogOf(props: { wish: DialogRequest }) {
 }
 
 /** The channel, member or person of a request, as it is now. */
-function useSubjects(wish: () => DialogRequest) {
+function useSubjects(request: () => DialogRequest) {
   const store = useStore();
   const channel = (): Channel | undefined => {
-    const now = wish();
+    const now = request();
     return 'channelId' in now ? store.snapshot()?.channels.find((one) => one.id === now.channelId) : undefined;
   };
   const member = (): Member | undefined => {
-    const now = wish();
+    const now = request();
     return 'memberId' in now ? store.members().get(now.memberId) : undefined;
   };
   const seat = () => {
@@ -64,7 +64,7 @@ function useSubjects(wish: () => DialogRequest) {
     return where && who ? { channel: where, member: who } : undefined;
   };
   const person = (): Person | undefined => {
-    const now = wish();
+    const now = request();
     return 'personId' in now ? store.snapshot()?.people.find((one) => one.id === now.personId) : undefined;
   };
   return { channel, seat, person };

@@ -26,10 +26,10 @@ const TITLES: [DialogRequest, string][] = [
   [{ kind: 'remove-from-project', personId: 'per_tobias' }, 'Remove Tobias from the project?'],
 ];
 
-describe('a wish for a dialog', () => {
-  it.each(TITLES)('%o is answered by “%s”', async (wish, title) => {
+describe('a dialog request', () => {
+  it.each(TITLES)('%o is answered by “%s”', async (request, title) => {
     renderWith(fakeStore(), () => <Dialogs />);
-    openDialog(wish);
+    openDialog(request);
     expect(await screen.findByRole('dialog', { name: title })).toBeTruthy();
     closeDialog();
     expect(screen.queryByRole('dialog')).toBeNull();

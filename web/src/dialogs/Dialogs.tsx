@@ -4,7 +4,7 @@ import { Confirm } from '../parts/Confirm';
 import { lazyPart } from '../parts/lazy_part';
 import { closeDialog, dialogRequest } from './open_dialog';
 
-const DialogOf = lazyPart(() => import('./DialogSwitch').then((file) => file.DialogOf), MissingDialog);
+const DialogSwitch = lazyPart(() => import('./DialogSwitch').then((file) => file.DialogSwitch), MissingDialog);
 
 export function Dialogs() {
   // Going back closes the dialog, as people on phones expect.
@@ -12,7 +12,7 @@ export function Dialogs() {
     addEventListener('popstate', closeDialog);
     onCleanup(() => removeEventListener('popstate', closeDialog));
   });
-  return <Show when={dialogRequest()}>{(wish) => <DialogOf wish={wish()} />}</Show>;
+  return <Show when={dialogRequest()}>{(request) => <DialogSwitch request={request()} />}</Show>;
 }
 
 function MissingDialog() {
@@ -24,7 +24,7 @@ function MissingDialog() {
       onConfirm={() => location.reload()}
       onClose={closeDialog}
     >
-      It could not be loaded from the hub, which may be away, or newer than the page. What you typed in conversations is
+      It could not be loaded. The hub may be unreachable or newer than this page. What you typed in conversations is
       kept.
     </Confirm>
   );

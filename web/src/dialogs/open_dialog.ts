@@ -14,14 +14,14 @@ export type DialogRequest =
   /** Removes a person from the project. */
   | { kind: 'remove-from-project'; personId: string };
 
-const [dialogRequest, setDialogWish] = createSignal<DialogRequest>();
+const [dialogRequest, setDialogRequest] = createSignal<DialogRequest>();
 
 export { dialogRequest };
 
-export function openDialog(wish: DialogRequest): void {
-  setDialogWish(wish);
+export function openDialog(request: DialogRequest): void {
+  setDialogRequest(request);
 }
 
 export function closeDialog(): void {
-  setDialogWish(undefined);
+  setDialogRequest(undefined);
 }

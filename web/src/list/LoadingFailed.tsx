@@ -7,7 +7,7 @@ export function LoadingFailed(props: { what: string; refusal: Refusal; onRetry()
     <div class="loading-failed" role="alert">
       <Icon name="warning" size={22} />
       <p>
-        {props.what} could not be loaded. {props.refusal.message} Nothing that you wrote is lost.
+        {props.what} could not be loaded. {props.refusal.message} Nothing you wrote is lost.
       </p>
       <p class="hint">Code {props.refusal.code}</p>
       <button type="button" class="button" onClick={() => props.onRetry()}>

@@ -48,7 +48,7 @@ function show(more: Partial<MessageList> = {}, messages = many, targetId?: strin
         messageList={messageList}
         label="Messages in #general"
         targetId={targetId}
-        place="conversation"
+        scope="conversation"
         beginning={() => <h2>This is the beginning</h2>}
       />
     </StoreContext.Provider>
@@ -127,7 +127,7 @@ describe('the keyboard', () => {
   });
 });
 
-test('messages that cannot be loaded are told with cause, code and what to do', async () => {
+test('a failed load shows cause, code and a retry button', async () => {
   const reload = vi.fn(async () => {});
   show({ failed: () => new Refusal('PARLOUR-S01', 'The hub is busy.'), reload });
   expect(screen.getByRole('alert').textContent).toContain('The hub is busy.');
@@ -136,7 +136,7 @@ test('messages that cannot be loaded are told with cause, code and what to do', 
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test('nothing but a sign for screen readers stands there while it loads', () => {
+test('while it loads there is only a text for screen readers', () => {
   const { list } = show({ loading: () => true }, []);
   expect(list?.getAttribute('aria-busy')).toBe('true');
   expect(shownIds()).toEqual([]);

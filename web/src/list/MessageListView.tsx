@@ -18,7 +18,7 @@ export interface MessageListViewProps {
   messageList: MessageList;
   label: string;
   targetId?: string | undefined;
-  place: 'conversation' | 'thread';
+  scope: 'conversation' | 'thread';
   /** Renders the start of the conversation, above the first message. */
   beginning?: () => JSX.Element;
 }
@@ -117,7 +117,7 @@ function Rows(props: PartProps & { viewport: () => HTMLElement | undefined }) {
         <ListRow
           rowKey={key}
           messageList={props.messageList}
-          place={props.place}
+          scope={props.scope}
           isContinued={model().continued.has(key)}
           isHighlighted={highlighted() === key}
           beginning={props.beginning}

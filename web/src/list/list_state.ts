@@ -48,7 +48,7 @@ export function createList(props: ListProps, viewport: () => HTMLElement | undef
   const scroller = new Scroller({
     keys: () => untrack(model).keys,
     isNewest: () => untrack(messageList.newer) === 'reached',
-    onSight: inNextFrame(() => {
+    onVisibleChange: inNextFrame(() => {
       const geometry = scroller.geometry();
       if (geometry) visibleRows.see(geometry);
     }),
@@ -58,7 +58,7 @@ export function createList(props: ListProps, viewport: () => HTMLElement | undef
 
   followChanges(messageList, model, scroller, () => goToNewest());
   createEffect(on(watching, () => untrack(() => scroller.settle()), { defer: true }));
-  keepPlace(messageList.conversationId, scroller, opening.isOpen);
+  savePosition(messageList.conversationId, scroller, opening.isOpen);
 
   async function goToNewest(): Promise<void> {
     if (untrack(messageList.newer) !== 'reached') await messageList.loadNewest().catch(() => {});
@@ -93,31 +93,31 @@ function createOpening(props: ListProps, model: Accessor<RowChanges>, scroller: 
   const [highlighted, setHighlighted] = createSignal<string>();
   const isLoaded = whenLoaded(messageList);
   /** Counts openings: the result of an earlier one is dropped. */
-  let life = 0;
+  let generation = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => {
-    life += 1;
+    generation += 1;
     clearTimeout(timer);
   });
 
   async function open(): Promise<void> {
-    life += 1;
-    const mine = life;
+    generation += 1;
+    const mine = generation;
     let isMissing = false;
     const hold = await findOpening(messageList, {
       targetId: untrack(() => props.targetId),
-      place: savedPositions.find(messageList.conversationId),
+      position: savedPositions.find(messageList.conversationId),
       hasUnread: async () => {
         await isLoaded;
         return untrack(model).keys.includes(UNREAD);
       },
       onMissing: () => {
         isMissing = true;
-        toast('This message is not here any more.', { kind: 'warning', key: 'missing-message' });
+        toast('This message no longer exists.', { kind: 'warning', key: 'missing-message' });
       },
     });
     // Another link came meanwhile, or the reader left. A missing message does not move a list that is already open.
-    if (mine !== life || (isMissing && isOpen())) return;
+    if (mine !== generation || (isMissing && isOpen())) return;
     scroller.go(hold);
     if (hold.at === 'middle') highlight(hold.key);
     setOpen(true);
@@ -172,8 +172,8 @@ function followChanges(
 }
 
 /** Saves the position when the reader leaves the conversation or the page. */
-function keepPlace(conversationId: string, scroller: Scroller, isOpen: Accessor<boolean>): void {
-  const keep = () => untrack(isOpen) && savedPositions.leave(conversationId, toPlace(scroller.place()));
+function savePosition(conversationId: string, scroller: Scroller, isOpen: Accessor<boolean>): void {
+  const keep = () => untrack(isOpen) && savedPositions.leave(conversationId, toSavedPosition(scroller.position()));
   addEventListener('pagehide', keep);
   onCleanup(() => {
     removeEventListener('pagehide', keep);
@@ -181,6 +181,6 @@ function keepPlace(conversationId: string, scroller: Scroller, isOpen: Accessor<
   });
 }
 
-function toPlace(hold: ScrollAnchor): SavedPosition {
+function toSavedPosition(hold: ScrollAnchor): SavedPosition {
   return hold.at === 'row' ? { at: 'message', id: hold.key, distance: hold.distance } : { at: 'end' };
 }

@@ -40,7 +40,7 @@ describe('what was seen', () => {
     expect(markRead).toHaveBeenLastCalledWith(8);
   });
 
-  test('is told once, and never taken back', () => {
+  test('is marked once, and never reverted', () => {
     const reach = createVisibleRows(messageList, () => true, markRead);
     reach.see(sight(20));
     reach.see(sight(20));

@@ -6,7 +6,7 @@ import type { Outgoing } from '../state/contract';
 import { aMessage } from '../state/testing/fixtures';
 import { anAnswer, anOutgoing, renderOutgoing, renderRow } from './testing';
 
-describe('the article tells its fields', () => {
+describe('the article has the fields of the message as attributes', () => {
   test.each<[string, Partial<Message>, string, string]>([
     ['a person', {}, 'user-message', 'end'],
     ['an applet', { from: { type: 'applet', id: 'file-browser', name: 'file-browser' } }, 'applet-message', 'end'],
@@ -34,7 +34,7 @@ describe('the article tells its fields', () => {
     expect(article.querySelector('h1, h2, h3, h4, h5, h6')).toBeNull();
   });
 
-  test('the reader knows their own', () => {
+  test('own reactions are recognised', () => {
     expect(renderRow().article.dataset.mine).toBe('');
     const other = aMessage({ from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
     expect(renderRow({ message: other }).article.dataset.mine).toBeUndefined();
@@ -49,21 +49,21 @@ describe('the head', () => {
     expect(head?.textContent).toMatch(/^file-browserapplet\d\d:12/);
   });
 
-  test('tells from where a message was taken over, and leads to no member', () => {
+  test('shows the source of an imported message, without a member link', () => {
     const message = aMessage({ from: { type: 'person', id: 'pynchy:u-7', name: 'Mara' } });
     const { article, getByText } = renderRow({ message });
-    expect(getByText('from pynchy').title).toBe('Taken over from pynchy');
+    expect(getByText('from pynchy').title).toBe('Imported from pynchy');
     expect(article.querySelector('button.message-name')).toBeNull();
     expect(article.querySelector('.message-head')?.textContent).toMatch(/^Marafrom pynchy/);
   });
 
-  test('of a member tells no other system', () => {
+  test('of a member has no import label', () => {
     const { article } = renderRow();
     expect(article.querySelector('.message-origin')).toBeNull();
     expect(article.querySelector('button.message-name')).not.toBeNull();
   });
 
-  test('marks what matters', () => {
+  test('marks importance', () => {
     const message = aMessage({
       importance: 'critical',
       blocking: true,
@@ -73,7 +73,7 @@ describe('the head', () => {
     const { getByText } = renderRow({ message });
     expect(getByText('critical').dataset.importance).toBe('critical');
     expect(getByText('edited').title).toMatch(/^Edited .*2026/);
-    getByText('waits for an answer');
+    getByText('waiting for an answer');
     getByText('notice');
   });
 
@@ -94,7 +94,7 @@ describe('a removed message', () => {
 
   test('keeps its place, its author and its thread', () => {
     const { article, getByText } = renderRow({ message: aMessage({ body: '', removed_at, thread_id: 'thr_1' }) });
-    getByText('This message was removed.');
+    getByText('This message was deleted.');
     getByText('Mara');
     getByText('Open the thread');
     expect(article.dataset.removed).toBe('');
@@ -106,14 +106,14 @@ describe('a removed message', () => {
     expect(article.querySelector('.message-toolbar')).toBeNull();
   });
 
-  test('stands in the middle when it was no bubble', () => {
+  test('is centred when it was not a bubble', () => {
     const from = { type: 'tool', id: 'cargo', name: 'cargo' } as const;
     const { article } = renderRow({ message: aMessage({ from, kind: 'tool_result', body: '', removed_at }) });
-    expect(article.querySelector('.message-note')?.textContent).toBe('This message was removed.');
+    expect(article.querySelector('.message-note')?.textContent).toBe('This message was deleted.');
   });
 });
 
-describe('a message on its way', () => {
+describe('an outgoing message', () => {
   test('looks like the message that it will be', () => {
     const { article } = renderOutgoing(anOutgoing());
     expect(article.className).toBe('message user-message');

@@ -9,7 +9,7 @@ import { isEdited } from './edit/edit_state';
 import { NoteRow } from './note/NoteRow';
 import { presentationOf } from './presentation';
 import { QuestionRow } from './question/QuestionRow';
-import { echoOf, type ListScope, type Row, rowKey } from './row';
+import { type ListScope, outgoingAsMessage, type Row, rowKey } from './row';
 import { ToolRow } from './tool/ToolRow';
 import { isActive } from './toolbar/active_row';
 import { Toolbar } from './toolbar/Toolbar';
@@ -20,7 +20,7 @@ interface RowProps {
   id: string;
   /** The message above has the same author within five minutes: they share a header. */
   isContinued: boolean;
-  place: ListScope;
+  scope: ListScope;
 }
 
 export function MessageRow(props: RowProps) {
@@ -32,7 +32,7 @@ export function MessageRow(props: RowProps) {
     if (stored) return stored;
     const session = store.session();
     const waiting = outgoing();
-    return waiting && session.state === 'signed_in' ? echoOf(waiting, session.me) : undefined;
+    return waiting && session.state === 'signed_in' ? outgoingAsMessage(waiting, session.me) : undefined;
   });
   return <Show when={shown()}>{(message) => <Article message={message} outgoing={outgoing} {...props} />}</Show>;
 }
@@ -43,7 +43,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
   const message = () => props.message();
   const row: Row = {
     messageList: props.messageList,
-    place: props.place,
+    scope: props.scope,
     message,
     outgoing: () => (message().seq === 0 ? props.outgoing() : undefined),
     presentation: createMemo(() => presentationOf(message())),
@@ -54,7 +54,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
     <article
       class={`message ${row.presentation().className}`}
       data-id={props.id}
-      data-place={props.place}
+      data-scope={props.scope}
       data-source={row.presentation().source}
       data-kind={message().kind}
       data-state={row.outgoing()?.status.state ?? message().state}
@@ -79,7 +79,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
           <NoteRow row={row} />
         </Match>
       </Switch>
-      <Show when={isActive(rowKey(props.place, props.id)) && hasActions()}>
+      <Show when={isActive(rowKey(props.scope, props.id)) && hasActions()}>
         <Toolbar row={row} />
       </Show>
     </article>

@@ -9,7 +9,7 @@ export type ListScope = 'conversation' | 'thread';
 
 export interface Row {
   readonly messageList: MessageList;
-  readonly place: ListScope;
+  readonly scope: ListScope;
   /** The stored message or the outgoing one: the same components show both, so nothing is rebuilt. */
   readonly message: Accessor<Message>;
   readonly presentation: Accessor<Presentation>;
@@ -19,16 +19,16 @@ export interface Row {
 }
 
 /** Returns a key that distinguishes the rows of one message in the conversation and in the pane. */
-export function rowKey(place: string, messageId: string): string {
-  return `${place}/${messageId}`;
+export function rowKey(scope: string, messageId: string): string {
+  return `${scope}/${messageId}`;
 }
 
-export function keyOf(row: Row): string {
-  return rowKey(row.place, row.message().id);
+export function rowKeyOf(row: Row): string {
+  return rowKey(row.scope, row.message().id);
 }
 
 /** Returns an outgoing message as it will look when it is stored. It has no number yet. */
-export function echoOf(outgoing: Outgoing, me: Pick<Me, 'member_id' | 'name'>): Message {
+export function outgoingAsMessage(outgoing: Outgoing, me: Pick<Me, 'member_id' | 'name'>): Message {
   return {
     id: outgoing.id,
     project_id: outgoing.projectId,

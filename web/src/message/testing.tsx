@@ -17,7 +17,7 @@ export interface RowOptions {
   readonly store?: Partial<Store>;
   readonly answers?: Partial<Commands>;
   readonly isContinued?: boolean;
-  readonly place?: 'conversation' | 'thread';
+  readonly scope?: 'conversation' | 'thread';
 }
 
 export function renderRow(options: RowOptions = {}) {
@@ -30,7 +30,7 @@ export function renderRow(options: RowOptions = {}) {
         messageList={messageList}
         id={message.id}
         isContinued={options.isContinued ?? false}
-        place={options.place ?? 'conversation'}
+        scope={options.scope ?? 'conversation'}
       />
     </StoreContext.Provider>
   ));

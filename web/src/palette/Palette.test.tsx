@@ -110,9 +110,9 @@ test('its own keys close it', () => {
   expect(screen.queryByRole('combobox')).toBeNull();
 });
 
-test('nothing that fits is said', () => {
+test('no matches are reported', () => {
   type('@nobody');
-  expect(screen.getByText('Nothing is called like that.')).toBeTruthy();
+  expect(screen.getByText('No matches.')).toBeTruthy();
 });
 
 test('a command that somebody adds is there, and gone with them', () => {

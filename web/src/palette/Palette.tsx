@@ -3,7 +3,7 @@ import { createEffect, createSignal, onCleanup, Show } from 'solid-js';
 import { lazyPart } from '../parts/lazy_part';
 import { route } from '../platform/router';
 import { onShortcut } from '../platform/shortcuts';
-import { rememberConversation } from './recent';
+import { rememberConversation } from './recent_conversations';
 
 const OpenPalette = lazyPart(() => import('./OpenPalette').then((file) => file.OpenPalette));
 

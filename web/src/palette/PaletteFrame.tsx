@@ -1,10 +1,10 @@
 /** The dialog of the palette: centred on desktops, full screen on phones. */
 import type { JSX } from 'solid-js';
-import { standModal } from '../parts/modal';
+import { openModal } from '../parts/modal';
 
 export function PaletteFrame(props: { onClose(): void; children: JSX.Element }) {
   let dialog: HTMLDialogElement | undefined;
-  standModal(
+  openModal(
     () => dialog,
     (element) => element.querySelector('input'),
   );

@@ -2,7 +2,7 @@ import { Match, Show, Switch } from 'solid-js';
 import { Avatar } from '../parts/Avatar';
 import { Icon } from '../parts/Icon';
 import { KeyCaps } from '../parts/KeyCaps';
-import type { PaletteEntry } from './arrange';
+import type { PaletteEntry } from './palette_sections';
 
 export function PaletteRow(props: {
   entry: PaletteEntry;

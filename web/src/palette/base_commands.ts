@@ -18,7 +18,7 @@ export const BASE_COMMANDS: readonly PaletteCommand[] = [
   },
   {
     id: 'new-dm',
-    label: 'Start a dm',
+    label: 'Start a direct message',
     words: 'new message write',
     icon: 'chat',
     run: () => openDialog({ kind: 'start-dm' }),
@@ -106,14 +106,14 @@ function overview(
   return { id: view, label, words, icon, shortcut: view, run: () => go({ view }) };
 }
 
-function theme(wish: Preferences['theme'], label: string, icon: PaletteCommand['icon']): PaletteCommand {
+function theme(request: Preferences['theme'], label: string, icon: PaletteCommand['icon']): PaletteCommand {
   return {
-    id: `theme-${wish}`,
+    id: `theme-${request}`,
     label,
     words: 'mode colours appearance',
     icon,
-    isFor: (store) => store.preferences().theme !== wish,
-    run: (store) => store.commands.setPreferences({ theme: wish }),
+    isFor: (store) => store.preferences().theme !== request,
+    run: (store) => store.commands.setPreferences({ theme: request }),
   };
 }
 

@@ -8,8 +8,8 @@ import { SHORTCUTS } from '../platform/shortcuts';
 import { openConversation, threadRoute } from '../shell/sidebar/conversation_order';
 import type { Store } from '../state/contract';
 import { namesIn, openChannels, titleOf, unreadOf } from '../state/selectors';
-import type { PaletteEntry } from './arrange';
 import type { PaletteCommand } from './commands';
+import type { PaletteEntry } from './palette_sections';
 
 export interface PaletteActions {
   readonly store: Store;
@@ -53,7 +53,11 @@ function conversationEntries(snapshot: Snapshot, { recent, threadTitles }: Palet
       }),
     ),
     ...snapshot.dms.map((dm) =>
-      entry(dm.id, { label: namesIn(snapshot, dm).join(', '), detail: 'dm', mark: { type: 'icon', name: 'chat' } }),
+      entry(dm.id, {
+        label: namesIn(snapshot, dm).join(', '),
+        detail: 'direct message',
+        mark: { type: 'icon', name: 'chat' },
+      }),
     ),
     ...snapshot.threads.flatMap((thread) => {
       const label = threadTitles.get(thread.id);

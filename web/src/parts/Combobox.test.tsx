@@ -17,7 +17,7 @@ const press = (key: string) => fireEvent.keyDown(field(), { key });
 const shown = () => screen.queryAllByRole('option').map((one) => one.textContent);
 
 function renderOne(onPick = vi.fn()) {
-  render(() => <Combobox label="Member" options={OPTIONS} onPick={onPick} empty="Nobody fits." />);
+  render(() => <Combobox label="Member" options={OPTIONS} onPick={onPick} empty="No matches." />);
   return onPick;
 }
 
@@ -67,10 +67,10 @@ test('a click picks', () => {
   expect(onPick).toHaveBeenCalledWith('per_tobias');
 });
 
-test('nothing that fits is said in words', () => {
+test('no matches are reported', () => {
   renderOne();
   type('zzz');
-  expect(screen.getByText('Nobody fits.')).toBeTruthy();
+  expect(screen.getByText('No matches.')).toBeTruthy();
 });
 
 test('what is chosen leaves the list, and Backspace brings it back', () => {

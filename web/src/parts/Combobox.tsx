@@ -1,17 +1,7 @@
 /** A combobox for picking one or several members, channels or other named things. */
-import {
-  createEffect,
-  createMemo,
-  createSignal,
-  createUniqueId,
-  For,
-  type JSX,
-  onCleanup,
-  onMount,
-  Show,
-} from 'solid-js';
+import { createMemo, createSignal, createUniqueId, For, type JSX, Show } from 'solid-js';
+import { ComboboxOptions } from './ComboboxOptions';
 import { Icon } from './Icon';
-import { liftPopover } from './popover';
 import { rank } from './rank_match';
 import './Combobox.css';
 
@@ -26,7 +16,7 @@ export interface ComboboxOption {
 /** Options shown at once; typing finds the others. */
 const SHOWN_MAX = 50;
 
-export function Combobox(props: {
+interface ComboboxProps {
   label: string;
   hint?: string;
   placeholder?: string;
@@ -37,43 +27,13 @@ export function Combobox(props: {
   onRemove?(id: string): void;
   /** Text when nothing matches. */
   empty?: string;
-}) {
+}
+
+export function Combobox(props: ComboboxProps) {
   const id = createUniqueId();
-  const [typed, setTyped] = createSignal('');
-  const [isOpen, setOpen] = createSignal(false);
-  const [active, setActive] = createSignal(0);
   let box: HTMLDivElement | undefined;
   let input: HTMLInputElement | undefined;
-  const chosenIds = createMemo(() => new Set(props.chosen?.map((one) => one.id)));
-  const shown = createMemo(() =>
-    rank(
-      typed(),
-      props.options.filter((option) => !chosenIds().has(option.id)),
-      (option) => option.label,
-    ).slice(0, SHOWN_MAX),
-  );
-  const pick = (option: ComboboxOption | undefined) => {
-    if (!option) return;
-    props.onPick(option.id);
-    setTyped('');
-    setActive(0);
-    input?.focus();
-    if (!props.chosen) setOpen(false);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    const last = props.chosen?.at(-1);
-    if (event.key === 'Backspace' && typed() === '' && last) return props.onRemove?.(last.id);
-    if (event.key === 'Escape' && isOpen()) setOpen(false);
-    else if (event.key === 'Enter' && isOpen()) pick(shown()[active()]);
-    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      const step = event.key === 'ArrowDown' ? 1 : -1;
-      if (isOpen()) setActive((at) => (at + step + shown().length) % Math.max(1, shown().length));
-      setOpen(true);
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const state = createComboboxState(props, () => input?.focus());
   return (
     <div class="field">
       <label class="field-label" for={id}>
@@ -90,35 +50,31 @@ export function Combobox(props: {
           type="text"
           autocomplete="off"
           spellcheck={false}
-          aria-expanded={isOpen()}
+          aria-expanded={state.isOpen()}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
-          aria-activedescendant={isOpen() && shown().length > 0 ? `${id}-${active()}` : undefined}
+          aria-activedescendant={state.isOpen() && state.shown().length > 0 ? `${id}-${state.active()}` : undefined}
           aria-describedby={props.hint ? `${id}-hint` : undefined}
           placeholder={props.chosen?.length ? undefined : props.placeholder}
-          value={typed()}
-          onInput={(event) => {
-            setTyped(event.currentTarget.value);
-            setActive(0);
-            setOpen(true);
-          }}
-          onClick={() => setOpen(true)}
-          onBlur={() => setOpen(false)}
-          onKeyDown={onKeyDown}
+          value={state.typed()}
+          onInput={(event) => state.onInput(event.currentTarget.value)}
+          onClick={() => state.setOpen(true)}
+          onBlur={() => state.setOpen(false)}
+          onKeyDown={state.onKeyDown}
         />
       </div>
-      <Show when={isOpen() && box}>
+      <Show when={state.isOpen() && box}>
         {(anchor) => (
-          <Options
+          <ComboboxOptions
             id={id}
             label={props.label}
             anchor={anchor()}
-            shown={shown()}
-            active={active()}
+            shown={state.shown()}
+            active={state.active()}
             empty={props.empty ?? 'Nothing fits.'}
-            onHover={setActive}
-            onPick={pick}
-            onLeave={() => setOpen(false)}
+            onHover={state.setActive}
+            onPick={state.pick}
+            onLeave={() => state.setOpen(false)}
           />
         )}
       </Show>
@@ -127,66 +83,47 @@ export function Combobox(props: {
   );
 }
 
-function Options(props: {
-  id: string;
-  label: string;
-  anchor: HTMLElement;
-  shown: readonly ComboboxOption[];
-  active: number;
-  empty: string;
-  onHover(index: number): void;
-  onPick(option: ComboboxOption): void;
-  onLeave(): void;
-}) {
-  let sheet: HTMLDivElement | undefined;
-  let list: HTMLDivElement | undefined;
-  onMount(() => {
-    if (!sheet) return;
-    // The field keeps the focus, wherever in the list the pointer is pressed.
-    sheet.addEventListener('mousedown', (event) => event.preventDefault());
-    onCleanup(liftPopover(sheet, { anchor: props.anchor, isWide: true, onLeave: () => props.onLeave() }));
-  });
-  createEffect(() => list?.children[props.active]?.scrollIntoView?.({ block: 'nearest' }));
-  return (
-    <div class="popover combobox-list" popover="manual" ref={sheet}>
-      <div role="listbox" id={`${props.id}-list`} aria-label={props.label} ref={list}>
-        {/* By id: an option whose data changes keeps its element, so a click that has begun on it counts. */}
-        <For each={props.shown.map((option) => option.id)}>
-          {(optionId, index) => (
-            <Show when={props.shown.find((option) => option.id === optionId)}>
-              {(option) => (
-                <button
-                  type="button"
-                  class="combobox-option"
-                  role="option"
-                  tabIndex={-1}
-                  id={`${props.id}-${index()}`}
-                  aria-selected={props.active === index()}
-                  onPointerMove={() => props.onHover(index())}
-                  onClick={() => props.onPick(option())}
-                >
-                  <OptionLabel option={option()} />
-                </button>
-              )}
-            </Show>
-          )}
-        </For>
-      </div>
-      <Show when={props.shown.length === 0}>
-        <p class="combobox-empty">{props.empty}</p>
-      </Show>
-    </div>
+/** What is typed, which options match, and which of them is active. */
+function createComboboxState(props: ComboboxProps, focus: () => void) {
+  const [typed, setTyped] = createSignal('');
+  const [isOpen, setOpen] = createSignal(false);
+  const [active, setActive] = createSignal(0);
+  const chosenIds = createMemo(() => new Set(props.chosen?.map((one) => one.id)));
+  const shown = createMemo(() =>
+    rank(
+      typed(),
+      props.options.filter((option) => !chosenIds().has(option.id)),
+      (option) => option.label,
+    ).slice(0, SHOWN_MAX),
   );
-}
-
-function OptionLabel(props: { option: ComboboxOption }) {
-  return (
-    <>
-      {props.option.mark?.()}
-      <span class="combobox-label">{props.option.label}</span>
-      <Show when={props.option.detail}>{(detail) => <span class="combobox-detail">{detail()}</span>}</Show>
-    </>
-  );
+  const pick = (option: ComboboxOption | undefined) => {
+    if (!option) return;
+    props.onPick(option.id);
+    setTyped('');
+    setActive(0);
+    focus();
+    if (!props.chosen) setOpen(false);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const last = props.chosen?.at(-1);
+    if (event.key === 'Backspace' && typed() === '' && last) return props.onRemove?.(last.id);
+    if (event.key === 'Escape' && isOpen()) setOpen(false);
+    else if (event.key === 'Enter' && isOpen()) pick(shown()[active()]);
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      if (isOpen()) setActive((at) => (at + step + shown().length) % Math.max(1, shown().length));
+      setOpen(true);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const onInput = (text: string) => {
+    setTyped(text);
+    setActive(0);
+    setOpen(true);
+  };
+  return { typed, isOpen, setOpen, active, setActive, shown, pick, onKeyDown, onInput };
 }
 
 function Chosen(props: { option: ComboboxOption; onRemove(): void }) {

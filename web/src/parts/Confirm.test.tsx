@@ -9,7 +9,7 @@ function ask(onConfirm: () => Promise<unknown>) {
   const onClose = vi.fn();
   render(() => (
     <Confirm title="Delete the message" act="Delete" onConfirm={onConfirm} onClose={onClose}>
-      It cannot be brought back.
+      It cannot be undone.
     </Confirm>
   ));
   return onClose;
@@ -30,7 +30,7 @@ test('what was confirmed is done, then it closes', async () => {
   expect(onConfirm).toHaveBeenCalledOnce();
 });
 
-test('a refusal is told, and the dialog stays', async () => {
+test('a refusal is shown, and the dialog stays open', async () => {
   const onClose = ask(() => Promise.reject(new Refusal('PARLOUR-A02', 'You may not delete it.')));
   press('Delete');
   expect((await screen.findByRole('alert')).textContent).toContain('You may not delete it.');

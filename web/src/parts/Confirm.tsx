@@ -5,12 +5,12 @@ import { Dialog } from './Dialog';
 
 export function Confirm(props: {
   title: string;
-  /** What will be gone, in a sentence. */
+  /** What will be lost, in a sentence. */
   children: JSX.Element;
-  /** The verb on the button: "Delete". */
+  /** The label of the button: "Delete". */
   act: string;
   kind?: 'danger' | 'main';
-  /** May refuse: then the dialog stays and says why. */
+  /** May reject: then the dialog stays open and shows the refusal. */
   onConfirm(): Promise<unknown> | unknown;
   onClose(): void;
 }) {

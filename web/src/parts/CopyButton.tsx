@@ -1,4 +1,4 @@
-/** Copies a text and says so where it stands. */
+/** Copies a text and confirms it on the button. */
 import { createSignal, onCleanup, Show } from 'solid-js';
 import { announce } from '../platform/announce';
 import { copyText } from '../platform/clipboard';
@@ -9,9 +9,8 @@ const SAID_MS = 2_000;
 
 export function CopyButton(props: {
   text: string | (() => string);
-  /** What is copied: "Copy the link". */
+  /** "Copy the link" */
   label: string;
-  /** `icon` shows no words. */
   look?: 'text' | 'icon';
 }) {
   const [isCopied, setCopied] = createSignal(false);
@@ -19,7 +18,7 @@ export function CopyButton(props: {
   onCleanup(() => clearTimeout(timer));
   const copy = async () => {
     const done = await copyText(typeof props.text === 'function' ? props.text() : props.text);
-    if (!done) return toast('The browser does not let this page copy. Select the text and copy it yourself.');
+    if (!done) return toast('The browser blocked copying. Select the text and copy it yourself.');
     announce('Copied');
     setCopied(true);
     clearTimeout(timer);

@@ -1,24 +1,22 @@
-/** A modal dialog on the browser's own `<dialog>`: focus stays inside, Escape closes, focus returns. */
+/** A modal dialog based on `<dialog>`: keeps the focus inside, closes with Escape, returns the focus. */
 import { createUniqueId, type JSX, Show } from 'solid-js';
 import { Icon } from './Icon';
-import { standModal } from './modal';
+import { openModal } from './modal';
 import './Dialog.css';
 
 export function Dialog(props: {
   title: string;
-  /** One sentence below the title. */
   about?: JSX.Element;
   onClose(): void;
   children: JSX.Element;
-  /** Buttons, the main one last. Without a field in the body the first of them has the focus. */
+  /** Buttons, the main one last. Without a field in the body the first button has the focus. */
   footer?: JSX.Element;
-  /** Wide for lists such as the shortcut sheet. */
   size?: 'small' | 'wide';
 }) {
   const titleId = createUniqueId();
   let element: HTMLDialogElement | undefined;
   let hasTyped = false;
-  standModal(
+  openModal(
     () => element,
     (dialog) => dialog.querySelector<HTMLElement>(FIELDS) ?? dialog.querySelector<HTMLElement>(FOOT),
   );
@@ -35,7 +33,7 @@ export function Dialog(props: {
       onInput={() => {
         hasTyped = true;
       }}
-      // A slip of the pointer must not cost what was typed.
+      // A stray click must not lose what was typed.
       onMouseDown={(event) => event.target === element && !hasTyped && props.onClose()}
     >
       <div class="dialog-sheet">

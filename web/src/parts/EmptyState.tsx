@@ -1,11 +1,10 @@
-/** Nothing is here yet: one sentence that says so, and the next step. */
+/** An empty list: one sentence and the next step. */
 import { type JSX, Show } from 'solid-js';
 import { Icon, type IconName } from './Icon';
 import './EmptyState.css';
 
 export function EmptyState(props: {
   icon: IconName;
-  /** One sentence. */
   children: JSX.Element;
   action?: { readonly label: string; run(): void };
 }) {

@@ -1,4 +1,4 @@
-/** What is shown when the page itself breaks: readable, with the way out. Nothing typed is lost by a reload. */
+/** The error page of the application. A reload loses nothing that was typed. */
 import './Failure.css';
 import { Brand } from './Brand';
 
@@ -7,11 +7,8 @@ export function Failure(props: { error: unknown }) {
   return (
     <main class="failure">
       <Brand size={36} />
-      <h1>The page has met a fault.</h1>
-      <p>
-        What you typed is kept in this browser, and everything that was sent is with the hub. Reload to go on where you
-        were.
-      </p>
+      <h1>Something went wrong.</h1>
+      <p>Your drafts are kept in this browser, and sent messages are on the hub. Reload to continue.</p>
       <button type="button" class="button" data-kind="main" onClick={() => location.reload()}>
         Reload
       </button>

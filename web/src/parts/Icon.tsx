@@ -1,4 +1,4 @@
-/** Line icons, 24 × 24, drawn by hand in the current colour. They say nothing to a screen reader: label the button. */
+/** Line icons, 24 × 24, in the current colour. Hidden from screen readers: label the button. */
 const PATHS = {
   archive: 'M4 5h16v4H4zM6 9v10h12V9M10 13h4',
   at: 'M16 12a4 4 0 1 1-8 0 4 4 0 0 1 8 0zm0 0v1.5a2.5 2.5 0 0 0 5 0V12a9 9 0 1 0-3.5 7.1',

@@ -1,4 +1,4 @@
-/** Keys as they are named on the keyboard in front of the reader. */
+/** Keys as labelled on the reader's keyboard. */
 import { For } from 'solid-js';
 import { keyCaps } from '../platform/keys';
 import './KeyCaps.css';

@@ -1,20 +1,20 @@
-/** A button that opens a menu, and the menu itself: keyboard, pointer and screen reader alike, inside any drawer. */
+/** A button that opens a menu, and the menu, for keyboard, pointer and screen readers. */
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { Entry, type MenuEntry } from './MenuEntry';
-import { liftPopover } from './popover';
+import { showPopoverAt } from './popover';
 import { Typeahead } from './typeahead';
 import './Menu.css';
 
 export type { MenuEntry } from './MenuEntry';
 
-/** A button with a menu. `children` is what the button shows; `label` is what it is called. */
+/** A button with a menu. `children` is the visible content, `label` the accessible name. */
 export function MenuButton(props: {
   label: string;
   entries: readonly MenuEntry[];
   children: JSX.Element;
   class?: string;
   align?: 'start' | 'end';
-  /** Told when it opens and closes, for parts that hide when the pointer leaves. */
+  /** Called when it opens and closes. */
   onToggle?(isOpen: boolean): void;
 }) {
   const [isOpen, setOpen] = createSignal(false);
@@ -57,7 +57,7 @@ export function MenuButton(props: {
   );
 }
 
-/** An open menu beside its anchor. It takes the focus, and gives it back to the anchor when it closes. */
+/** An open menu beside its anchor. Takes the focus and returns it to the anchor when it closes. */
 export function Menu(props: {
   label: string;
   entries: readonly MenuEntry[];
@@ -73,7 +73,7 @@ export function Menu(props: {
     props.onClose();
   };
   const pick = (run: () => void) => {
-    // Closed first: what is opened by the entry then returns the focus to the button.
+    // Closes first, so that what the entry opens returns the focus to the button.
     close(true);
     run();
   };
@@ -89,7 +89,9 @@ export function Menu(props: {
   };
   onMount(() => {
     if (!menu) return;
-    onCleanup(liftPopover(menu, { anchor: props.anchor, align: props.align ?? 'start', onLeave: () => close(false) }));
+    onCleanup(
+      showPopoverAt(menu, { anchor: props.anchor, align: props.align ?? 'start', onLeave: () => close(false) }),
+    );
     (menu.querySelector<HTMLElement>('[aria-checked=true]') ?? items()[0])?.focus();
   });
   return (
@@ -114,7 +116,7 @@ type Movement = {
   close(returnsFocus: boolean): void;
 };
 
-/** Answers a key inside a menu; true when the browser shall not. */
+/** Handles a key inside a menu; returns true when the browser should not. */
 function moveInMenu(event: KeyboardEvent, at: number, menu: Movement): boolean {
   switch (event.key) {
     case 'ArrowDown':
@@ -133,7 +135,7 @@ function moveInMenu(event: KeyboardEvent, at: number, menu: Movement): boolean {
       menu.close(true);
       return true;
     case 'Tab':
-      // The browser goes on from the button.
+      // The browser continues from the button.
       menu.close(true);
       return false;
   }

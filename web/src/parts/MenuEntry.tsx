@@ -1,16 +1,14 @@
-/** One line of a menu. */
 import { Match, Show, Switch } from 'solid-js';
 import { Icon, type IconName } from './Icon';
 
 interface Words {
   readonly label: string;
-  /** A few words at the end of the line. */
   readonly detail?: string;
 }
 
 type Item = Words & { type?: 'item'; icon?: IconName; isDanger?: boolean; isOff?: boolean; run(): void };
 type Link = Words & { type: 'link'; icon?: IconName; href: string; isExternal?: boolean };
-/** `radio`: one of several, which stand between two lines. */
+/** `radio`: one of several between two separators. */
 type Choice = Words & { type: 'radio' | 'check'; isOn: boolean; run(): void };
 
 export type MenuEntry = Item | Link | Choice | { type: 'line' } | { type: 'title'; label: string };
@@ -52,7 +50,7 @@ function ItemLine(props: { item: Item; onPick(run: () => void): void }) {
 
 function ChoiceLine(props: { choice: Choice; onPick(run: () => void): void }) {
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have it; the rule sees no role behind a condition.
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support it; the rule sees no conditional role.
     <button
       type="button"
       class="menu-entry"
@@ -103,7 +101,7 @@ function Label(props: { words: Words }) {
   );
 }
 
-/** The pointer moves the focus along, so there is one marked entry, never two. */
+/** The pointer moves the focus, so only one entry is highlighted. */
 function takeFocus(event: PointerEvent & { currentTarget: HTMLElement }): void {
   if (event.pointerType === 'mouse') event.currentTarget.focus();
 }

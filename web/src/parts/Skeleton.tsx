@@ -1,10 +1,10 @@
-/** Grey lines where something will be; not before it has taken a while. */
+/** Placeholder lines for loading content, shown after a delay. */
 import { Index, Show } from 'solid-js';
 import { afterDelay } from './after_delay';
 import './Skeleton.css';
 
 export function Skeleton(props: {
-  /** What is being loaded, for screen readers: "Loading messages". */
+  /** For screen readers: "Loading messages". */
   label: string;
   lines?: number;
 }) {

@@ -1,4 +1,4 @@
-/** Something runs. The words beside it say what. */
+/** A progress indicator; the text beside it says what is running. */
 import './Spinner.css';
 
 export function Spinner() {

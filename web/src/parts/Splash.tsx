@@ -1,4 +1,4 @@
-/** The page before it knows who is there; only when that takes a while. */
+/** The splash screen until the session is known, shown after a delay. */
 import { Show } from 'solid-js';
 import { afterDelay } from './after_delay';
 import { Brand } from './Brand';

@@ -5,7 +5,7 @@ import { Switch } from './Switch';
 
 afterEach(cleanup);
 
-test('a switch has a name, a state, and tells its change', () => {
+test('a switch has a name, a state, and reports changes', () => {
   const onChange = vi.fn();
   render(() => <Switch label="One column" hint="All left." isOn={true} onChange={onChange} />);
   const input = screen.getByRole('switch', { name: 'One column' }) as HTMLInputElement;
@@ -14,7 +14,7 @@ test('a switch has a name, a state, and tells its change', () => {
   expect(onChange).toHaveBeenCalledWith(false);
 });
 
-test('of a choice one is checked, and picking another tells which', () => {
+test('one option is checked, and picking another reports it', () => {
   const onSelect = vi.fn();
   const options = [
     { id: 'dark', label: 'Dark' },

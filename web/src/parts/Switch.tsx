@@ -1,4 +1,4 @@
-/** Something that is on or off, and changes at once. */
+/** A switch that takes effect at once. */
 import { createUniqueId, Show } from 'solid-js';
 import './Switch.css';
 
@@ -18,7 +18,7 @@ export function Switch(props: {
       </span>
       <input
         type="checkbox"
-        // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox tells its own state.
+        // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox reports its own state.
         role="switch"
         aria-label={props.label}
         aria-describedby={props.hint ? hintId : undefined}

@@ -1,4 +1,4 @@
-/** Tabs: one stop for Tab, arrows between them. The list and its panels may stand apart; `name` ties them together. */
+/** Tabs: one tab stop, arrow keys between tabs. The list and its panels may be apart; `name` connects them. */
 import { For, type JSX, Show } from 'solid-js';
 import './Tabs.css';
 
@@ -52,7 +52,6 @@ export function TabList<Id extends string>(props: {
   );
 }
 
-/** What the selected tab shows. */
 export function TabPanel(props: { name: string; tab: string; children: JSX.Element; class?: string }) {
   return (
     <div

@@ -1,11 +1,10 @@
-/** A field of one line: its label is its name, hint and refusal are said after it. */
+/** A single-line field with label, hint and problem. */
 import { createUniqueId, type JSX, Show, splitProps } from 'solid-js';
 
 export function TextField(
   props: {
     label: string;
     hint?: JSX.Element;
-    /** Why what is in it was refused. */
     problem?: string;
   } & JSX.InputHTMLAttributes<HTMLInputElement>,
 ) {

@@ -7,7 +7,7 @@ const NOW = at('2026-03-02T09:12:00');
 
 afterEach(cleanup);
 
-test('days are told as people tell them', () => {
+test('days have relative names', () => {
   expect(dayLabel(at('2026-03-02T00:00:01'), NOW)).toBe('Today');
   expect(dayLabel(at('2026-03-01T23:59:59'), NOW)).toBe('Yesterday');
   expect(dayLabel(at('2026-02-20T12:00:00'), NOW)).toContain('20');

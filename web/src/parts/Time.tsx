@@ -1,4 +1,4 @@
-/** A moment: short to read, whole on hover and for machines. */
+/** Formats times: short in the text, complete on hover and for machines. */
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
@@ -16,17 +16,17 @@ export function Time(props: { at: string | number }) {
   );
 }
 
-/** "09:12", as the reader's country writes it. */
+/** Returns "09:12" in the reader's locale. */
 export function clockText(at: string | number): string {
   return CLOCK.format(new Date(at));
 }
 
-/** The day and the time to the second. */
+/** Returns the date and the time to the second. */
 export function wholeTime(at: string | number): string {
   return WHOLE.format(new Date(at));
 }
 
-/** A moment that may be long ago: the clock today, the date before that. */
+/** A time that may be long ago: the clock today, the date before. */
 export function DateTime(props: { at: string | number }) {
   const date = () => new Date(props.at);
   return (
@@ -42,7 +42,7 @@ export function dateTimeLabel(at: string | number, now: number): string {
   return (date.getFullYear() === new Date(now).getFullYear() ? DATE : DATE_AND_YEAR).format(date);
 }
 
-/** "Today", "Yesterday", a weekday with its date, or with its year when that is another one. */
+/** Returns "Today", "Yesterday", a weekday with its date, or a date with its year. */
 export function dayLabel(at: string | number, now: number): string {
   const date = new Date(at);
   const days = Math.round((midnight(now) - midnight(date.getTime())) / 86_400_000);
@@ -51,7 +51,7 @@ export function dayLabel(at: string | number, now: number): string {
   return (date.getFullYear() === new Date(now).getFullYear() ? DAY : DAY_AND_YEAR).format(date);
 }
 
-/** One word for one day, to tell days apart. */
+/** Returns a key that is equal for times of the same day. */
 export function dayKey(at: string | number): string {
   const date = new Date(at);
   return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;

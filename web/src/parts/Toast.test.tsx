@@ -17,7 +17,7 @@ afterEach(() => {
 
 const texts = () => [...document.querySelectorAll('.toast-text')].map((one) => one.textContent);
 
-test('a note is shown, said, and goes by itself', () => {
+test('a toast is shown, announced, and disappears', () => {
   toast('Saved.');
   expect(texts()).toEqual(['Saved.']);
   expect(announcement().trim()).toBe('Saved.');
@@ -69,7 +69,7 @@ test('its action runs once and ends it', () => {
   expect(texts()).toEqual([]);
 });
 
-test('whoever showed it can take it away', () => {
+test('the returned function closes it', () => {
   const end = toast('Uploading …', { ms: 0 });
   end();
   expect(texts()).toEqual([]);

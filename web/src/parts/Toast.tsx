@@ -1,4 +1,6 @@
-/** Short notes at the edge of the page, with at most one thing to do. They wait while somebody is on them. */
+/**
+ * Toasts: short notices at the edge of the page with at most one action. Their timer stops while hovered or focused.
+ */
 import { createEffect, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
 import { announce } from '../platform/announce';
 import { Icon } from './Icon';
@@ -7,9 +9,9 @@ import './Toast.css';
 export interface ToastOptions {
   readonly kind?: 'info' | 'warning' | 'danger';
   readonly action?: { readonly label: string; run(): void };
-  /** How long it stays; 0 until it is taken away. */
+  /** How long it stays; 0 until it is closed. */
   readonly ms?: number;
-  /** A newer toast with the same key takes the place of the older. */
+  /** A newer toast with the same key replaces the older one. */
   readonly key?: string;
 }
 
@@ -23,12 +25,12 @@ const TOASTS_MAX = 4;
 const [toasts, setToasts] = createSignal<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Shows a note, and has it read aloud; the returned function takes it away. */
-export function toast(text: string, wish: ToastOptions = {}): () => void {
+/** Shows a toast and announces it; the returned function closes it. */
+export function toast(text: string, options: ToastOptions = {}): () => void {
   lastId += 1;
   const id = lastId;
-  const others = toasts().filter((one) => wish.key === undefined || one.key !== wish.key);
-  setToasts([...others, { ...wish, id, text }].slice(-TOASTS_MAX));
+  const others = toasts().filter((one) => options.key === undefined || one.key !== options.key);
+  setToasts([...others, { ...options, id, text }].slice(-TOASTS_MAX));
   announce(text);
   return () => dismiss(id);
 }
@@ -37,12 +39,12 @@ function dismiss(id: number): void {
   setToasts((now) => now.filter((one) => one.id !== id));
 }
 
-/** Where toasts are shown; once on the page. */
+/** The container of toasts; once per page. */
 export function Toasts() {
   let list: HTMLElement | undefined;
   createEffect(() => {
     if (toasts().length === 0) return;
-    // Lifted anew each time, so that a note stands above a dialog that is open.
+    // Raised again each time, so that a toast is above an open dialog.
     list?.hidePopover?.();
     list?.showPopover?.();
   });
@@ -61,7 +63,7 @@ function ToastCard(props: { toast: Toast }) {
   onCleanup(clock.stop);
   const kind = one.kind ?? 'info';
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is on it; its buttons act.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only pauses its timer; its buttons act.
     <div
       class="toast"
       data-kind={kind}
@@ -93,7 +95,7 @@ function ToastCard(props: { toast: Toast }) {
   );
 }
 
-/** A clock that can wait; each start counts the whole time again. */
+/** A timer that can be paused; each start counts the whole time again. */
 function dismissLater(ms: number, run: () => void): { go(): void; stop(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = () => clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** How long something took, as short as it can be read. */
+/** Formats a duration as short as possible. */
 export function durationText(ms: number): string {
   if (ms < 95) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = ms / 1_000;
@@ -12,14 +12,14 @@ export function durationText(ms: number): string {
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** A span in a large unit and a small one, which is left out when nothing is left for it. */
+/** Formats a duration in two units; the small one is left out when it is zero. */
 function inTwo(seconds: number, large: number, largeName: string, small: number, smallName: string): string {
   const rest = Math.floor((seconds % large) / small);
   const words = `${Math.floor(seconds / large)} ${largeName}`;
   return rest === 0 ? words : `${words} ${rest} ${smallName}`;
 }
 
-/** A running time counts whole seconds: tenths would flicker. */
+/** Formats a running time in whole seconds: tenths would flicker. */
 export function runningText(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1_000);
   return seconds < 60 ? `${seconds} s` : durationText(seconds * 1_000);

@@ -1,4 +1,4 @@
-/** Parts of the page that nobody needs at first: loaded when they are, or once the page has nothing else to do. */
+/** Lazily loaded components: loaded on first use, or when the page is idle. */
 import { type Component, createMemo, createResource, onCleanup, onMount, untrack } from 'solid-js';
 import { EmptyState } from './EmptyState';
 
@@ -6,10 +6,10 @@ const IDLE_MS = 2_000;
 const loads: (() => Promise<unknown>)[] = [];
 
 /**
- * A component from a file of its own. When the file cannot be had, `Missing` says so in its place.
+ * Returns a component that loads its code on first use. `Missing` is shown when the file cannot be loaded.
  *
- * Each that stands on the page waits by itself. Solid's own `lazy` lets all wait for the first: in a list whose rows come
- * and go, those that remain would wait for ever when the first has gone.
+ * Each instance waits by itself. With Solid's `lazy` all instances wait for the first: in a list whose rows are
+ * unmounted, the others would wait forever.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<Component<Props>>,
@@ -38,7 +38,7 @@ export function lazyPart<Props extends object>(
   };
 }
 
-/** Loads all of them soon, so that none is missing when the hub is away. */
+/** Loads all lazy components after a delay, so that none is missing when the hub goes away. */
 export function preloadLazyParts(): void {
   onMount(() => {
     const timer = setTimeout(() => {
@@ -48,11 +48,11 @@ export function preloadLazyParts(): void {
   });
 }
 
-/** The hub was away, or is a newer one with other files. */
+/** The hub was unreachable, or is a newer version with other files. */
 function MissingPart() {
   return (
     <EmptyState icon="warning" action={{ label: 'Reload the page', run: () => location.reload() }}>
-      This part of the page could not be loaded from the hub, which may be away, or newer than the page.
+      This part of the page could not be loaded from the hub, which may be unreachable or newer than this page.
     </EmptyState>
   );
 }

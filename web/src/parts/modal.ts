@@ -1,9 +1,9 @@
-/** Opens a dialog above the page for as long as its owner stands: the focus goes in, and comes back after. */
+/** Opens a modal dialog while its owner is mounted, and returns the focus afterwards. */
 import { onCleanup, onMount } from 'solid-js';
 import { giveFocus } from '../platform/focus';
 
-/** `first` chooses what has the focus at the beginning; without it the browser does. */
-export function standModal(
+/** `first` chooses the element with the initial focus; otherwise the browser does. */
+export function openModal(
   dialog: () => HTMLDialogElement | undefined,
   first: (dialog: HTMLDialogElement) => HTMLElement | null = () => null,
 ): void {
@@ -16,9 +16,9 @@ export function standModal(
   onCleanup(() => {
     dialog()?.close();
     if (!(before instanceof HTMLElement)) return;
-    // What had the focus may be gone, as a message that is far out of sight.
+    // The element may be unmounted, like a message that was scrolled away.
     if (!before.isConnected) return void giveFocus('messages');
-    // Closing has given back the focus, but the caret is still in the field that goes: a field would take no letter.
+    // Closing has returned the focus, but the caret is still in the removed field: typing would have no effect.
     before.blur();
     before.focus();
   });

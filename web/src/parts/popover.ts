@@ -1,46 +1,46 @@
-/** Lifts a list above everything, beside what opened it, until the returned function is called. */
+/** Shows a popover beside its anchor until the returned function is called. */
 import { positionBeside } from './popover_position';
 import './popover.css';
 
 export interface PopoverOptions {
   readonly anchor: HTMLElement;
   readonly align?: 'start' | 'end';
-  /** The list is as wide as its anchor at least. */
+  /** At least as wide as its anchor. */
   readonly isWide?: boolean;
-  /** The reader pressed a pointer elsewhere. */
+  /** The pointer was pressed elsewhere. */
   onLeave(): void;
 }
 
-/** The element has the attribute `popover="manual"`: the browser's own closing would take the focus its own way. */
-export function liftPopover(element: HTMLElement, wish: PopoverOptions): () => void {
+/** The element has `popover="manual"`: the browser's own closing would move the focus. */
+export function showPopoverAt(element: HTMLElement, options: PopoverOptions): () => void {
   element.showPopover?.();
-  const place = () => setPlace(element, wish);
+  const position = () => setPosition(element, options);
   const leave = (event: Event) => {
     const at = event.target as Node;
-    if (!element.contains(at) && !wish.anchor.contains(at)) wish.onLeave();
+    if (!element.contains(at) && !options.anchor.contains(at)) options.onLeave();
   };
-  place();
-  const resized = new ResizeObserver(place);
+  position();
+  const resized = new ResizeObserver(position);
   resized.observe(element);
-  resized.observe(wish.anchor);
-  addEventListener('resize', place);
-  addEventListener('scroll', place, { capture: true, passive: true });
+  resized.observe(options.anchor);
+  addEventListener('resize', position);
+  addEventListener('scroll', position, { capture: true, passive: true });
   addEventListener('pointerdown', leave, { capture: true });
   return () => {
     resized.disconnect();
-    removeEventListener('resize', place);
-    removeEventListener('scroll', place, { capture: true });
+    removeEventListener('resize', position);
+    removeEventListener('scroll', position, { capture: true });
     removeEventListener('pointerdown', leave, { capture: true });
     if (element.isConnected) element.hidePopover?.();
   };
 }
 
-function setPlace(element: HTMLElement, wish: PopoverOptions): void {
-  const anchor = wish.anchor.getBoundingClientRect();
-  if (wish.isWide) element.style.minWidth = `${anchor.width}px`;
+function setPosition(element: HTMLElement, options: PopoverOptions): void {
+  const anchor = options.anchor.getBoundingClientRect();
+  if (options.isWide) element.style.minWidth = `${anchor.width}px`;
   const size = { width: element.offsetWidth, height: element.scrollHeight + 2 };
-  const place = positionBeside(anchor, size, { width: innerWidth, height: innerHeight }, wish.align ?? 'start');
-  element.style.left = `${place.left}px`;
-  element.style.top = `${place.top}px`;
-  element.style.maxHeight = `${place.heightMax}px`;
+  const position = positionBeside(anchor, size, { width: innerWidth, height: innerHeight }, options.align ?? 'start');
+  element.style.left = `${position.left}px`;
+  element.style.top = `${position.top}px`;
+  element.style.maxHeight = `${position.heightMax}px`;
 }

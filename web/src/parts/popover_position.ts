@@ -1,4 +1,4 @@
-/** Where a list opens beside what opened it: always inside the window, above when there is no room below. */
+/** Computes the position of a popover: inside the window, above the anchor when there is no space below. */
 
 export interface AnchorBox {
   readonly left: number;
@@ -10,14 +10,14 @@ export interface AnchorBox {
 export interface PopoverPosition {
   readonly left: number;
   readonly top: number;
-  /** The list scrolls in itself when it is higher than the room that there is. */
+  /** The popover scrolls when it is higher. */
   readonly heightMax: number;
 }
 
 const EDGE = 8;
 const DISTANCE = 4;
 
-/** `align` says which edges of the two stand on one line. */
+/** `align` is the edge that both have in common. */
 export function positionBeside(
   anchor: AnchorBox,
   size: { readonly width: number; readonly height: number },
@@ -30,7 +30,7 @@ export function positionBeside(
   const heightMax = Math.max(0, isBelow ? roomBelow : roomAbove);
   const height = Math.min(size.height, heightMax);
   const top = isBelow ? anchor.top + anchor.height + DISTANCE : anchor.top - DISTANCE - height;
-  const wished = align === 'start' ? anchor.left : anchor.left + anchor.width - size.width;
-  const left = Math.max(EDGE, Math.min(wished, view.width - size.width - EDGE));
+  const preferred = align === 'start' ? anchor.left : anchor.left + anchor.width - size.width;
+  const left = Math.max(EDGE, Math.min(preferred, view.width - size.width - EDGE));
   return { left, top, heightMax };
 }

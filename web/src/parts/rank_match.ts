@@ -1,6 +1,6 @@
-/** How well a name fits what was typed: pure, for the palette and for pickers. */
+/** Ranks names by how well they match a query. Pure. */
 
-/** Higher is better; undefined when the letters do not stand in the name in this order. */
+/** Returns a score, higher is better; undefined when the letters do not occur in this order. */
 export function closeness(typed: string, name: string): number | undefined {
   const wanted = fold(typed.trim());
   const given = fold(name);
@@ -13,7 +13,7 @@ export function closeness(typed: string, name: string): number | undefined {
   return fitLetters(wanted, given);
 }
 
-/** The entries that fit, best first; `favour` is added to the fit, for what was used lately. */
+/** Returns the matching entries, best first; `favour` is added to the score. */
 export function rank<T>(
   typed: string,
   entries: readonly T[],
@@ -25,11 +25,11 @@ export function rank<T>(
     const value = closeness(typed, nameOf(entry));
     if (value !== undefined) fits.push({ entry, value: value + favour(entry), index });
   }
-  // Equal ones stay in the order they came in.
+  // A stable sort.
   return fits.sort((one, other) => other.value - one.value || one.index - other.index).map((one) => one.entry);
 }
 
-/** Letters without case and marks: `É` is found by `e`. */
+/** Removes case and accents: `É` matches `e`. */
 function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase();
 }
@@ -42,7 +42,7 @@ function wordStarts(name: string): number[] {
   return [...name.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map((match) => match.index);
 }
 
-/** Letters that stand apart: each at the start of a word counts, each gap costs. */
+/** Scores letters that are apart: a letter at the start of a word counts more, a gap costs. */
 function fitLetters(wanted: string, given: string): number | undefined {
   const starts = new Set(wordStarts(given));
   let at = -1;
@@ -56,7 +56,7 @@ function fitLetters(wanted: string, given: string): number | undefined {
   return Math.max(1, value - lengthLoss(given));
 }
 
-/** The start of a later word is meant rather than a letter inside the present one, but only directly next in line. */
+/** Prefers the start of the next word to a letter inside the current one. */
 function nextPlace(given: string, letter: string, from: number, starts: ReadonlySet<number>): number | undefined {
   const direct = given.indexOf(letter, from);
   if (direct < 0) return undefined;

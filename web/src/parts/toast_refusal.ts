@@ -1,17 +1,17 @@
-/** Says why the hub did not do what was asked, where no better place for the words is. */
+/** Shows refusals as toasts. */
 import { toRefusal } from '../api/refusal';
 import { toast } from './Toast';
 
-/** "Not allowed. (PARLOUR-A02)"; a sentence alone when the page itself is the cause. */
+/** Returns "Not allowed. (PARLOUR-A02)"; without a code when the page itself is the cause. */
 export function refusalText(thrown: unknown): string {
   const refusal = toRefusal(thrown);
   return refusal.code.startsWith('PARLOUR-') ? `${refusal.message} (${refusal.code})` : refusal.message;
 }
 
-/** Waits for a wish, and shows a refusal as a toast. Answers whether it was done. */
-export async function toastOnRefusal(wish: Promise<unknown>): Promise<boolean> {
+/** Awaits a request and shows a refusal as a toast. Returns whether it succeeded. */
+export async function toastOnRefusal(request: Promise<unknown>): Promise<boolean> {
   try {
-    await wish;
+    await request;
     return true;
   } catch (thrown) {
     toast(refusalText(thrown), { kind: 'danger' });

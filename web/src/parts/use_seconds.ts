@@ -1,4 +1,4 @@
-/** The time in seconds for the few rows that show it running. One timer for all of them, and none when there are none. */
+/** A clock in seconds. All users share one timer, which stops without users. */
 import { type Accessor, createRoot, createSignal, onCleanup } from 'solid-js';
 
 const SECOND_MS = 1_000;
@@ -6,7 +6,7 @@ const [now, setNow] = createRoot(() => createSignal(0));
 let readers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time (ms since 1970), anew each second while the caller lives. */
+/** Returns the time (ms since 1970), updated every second while the caller is mounted. */
 export function useSeconds(): Accessor<number> {
   setNow(Date.now());
   readers += 1;

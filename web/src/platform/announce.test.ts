@@ -2,7 +2,7 @@ import { createRoot } from 'solid-js';
 import { expect, test } from 'vitest';
 import { announce, announcement } from './announce';
 
-test('the same words again are a change, so that they are said again', () => {
+test('the same text again is a change, so that it is announced again', () => {
   createRoot((dispose) => {
     announce('Copied');
     const first = announcement();

@@ -1,10 +1,10 @@
-/** Copies a text; false when the browser forbids it. */
+/** Copies a text; returns false when the browser forbids it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Pages without TLS have no clipboard: a hub in a local network is often one.
+    // Pages without TLS have no clipboard API; a hub in a local network is often such a page.
     return copySelected(text);
   }
 }
@@ -14,7 +14,7 @@ function copySelected(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'unseen';
-  // Inside an open dialog, for everything outside of it is out of reach.
+  // Inside an open dialog, because everything outside is inert.
   (before?.closest('dialog') ?? document.body).append(field);
   field.select();
   const done = typeof document.execCommand === 'function' && document.execCommand('copy');

@@ -19,14 +19,14 @@ test('the newest of several takes the focus', () => {
   expect(older).not.toHaveBeenCalled();
 });
 
-test('a place tells two of a kind apart', () => {
+test('the id distinguishes two regions of one kind', () => {
   const [channel, thread] = [taker('composer', 'chn_1'), taker('composer', 'thr_1')];
   giveFocus('composer', 'chn_1');
   expect(channel).toHaveBeenCalledOnce();
   expect(thread).not.toHaveBeenCalled();
 });
 
-test('whoever has ended takes nothing', () => {
+test('nothing is applied after the end', () => {
   taker('composer', 'chn_1');
   ends.pop()?.();
   expect(giveFocus('composer')).toBe(false);

@@ -1,32 +1,35 @@
-/** Lets one part of the page hand the keyboard to another without knowing it. */
+/** Moves the focus between parts of the page that do not depend on each other. */
 
 export type Region = 'sidebar' | 'messages' | 'composer' | 'pane';
 
-/** `place` tells two of the same kind apart: the composers of a channel and of the thread beside it. */
-type Taker = { region: Region; place: string; take: () => void };
+/** `place` distinguishes regions of the same kind: the composers of a channel and of a thread. */
+type FocusTarget = { region: Region; id: string; take: () => void };
 
-const takers: Taker[] = [];
-/** Who was to get the focus and is not there yet: what is loaded late takes it when it comes. */
-let awaited: { region: Region; place: string } | undefined;
+const targets: FocusTarget[] = [];
+/** The region that should get the focus and is not mounted yet. */
+let awaited: { region: Region; id: string } | undefined;
 
-/** Registers who takes the focus for a region; the returned function ends that. */
-export function takesFocus(region: Region, place: string, take: () => void): () => void {
-  const taker = { region, place, take };
-  takers.push(taker);
-  if (awaited?.region === region && awaited.place === place) {
+/** Registers a function that focuses a region; the returned function removes it. */
+export function takesFocus(region: Region, id: string, take: () => void): () => void {
+  const target = { region, id, take };
+  targets.push(target);
+  if (awaited?.region === region && awaited.id === id) {
     awaited = undefined;
     queueMicrotask(take);
   }
   return () => {
-    const index = takers.indexOf(taker);
-    if (index >= 0) takers.splice(index, 1);
+    const index = targets.indexOf(target);
+    if (index >= 0) targets.splice(index, 1);
   };
 }
 
-/** Gives the focus to a region, the newest when several fit; false when there is none. A named place is waited for. */
-export function giveFocus(region: Region, place?: string): boolean {
-  const taker = takers.findLast((one) => one.region === region && (place === undefined || one.place === place));
-  awaited = taker === undefined && place !== undefined ? { region, place } : undefined;
-  taker?.take();
-  return taker !== undefined;
+/**
+ * Focuses a region, the newest when several match; returns false when there is none. A named region gets the focus once
+ * it is mounted.
+ */
+export function giveFocus(region: Region, id?: string): boolean {
+  const target = targets.findLast((one) => one.region === region && (id === undefined || one.id === id));
+  awaited = target === undefined && id !== undefined ? { region, id } : undefined;
+  target?.take();
+  return target !== undefined;
 }

@@ -102,11 +102,12 @@ test('End moves in a field and goes to the newest message elsewhere', () => {
 });
 
 test('nothing counts while a dialog is open', () => {
-  const palette = answer('palette');
+  const [palette, next] = [answer('palette'), answer('next-message')];
   add('dialog').setAttribute('open', '');
   press('k', { ctrlKey: true });
   press('j');
   expect(palette).not.toHaveBeenCalled();
+  expect(next).not.toHaveBeenCalled();
 });
 
 test('nothing counts while a word is being composed', () => {

@@ -1,9 +1,9 @@
-/** Listens for the shortcuts of the table on the whole page. */
+/** The keyboard listener for shortcuts. */
 import { IS_MAC, isCharacter, isPressed, type Press, parseKeys } from './keys';
 import { focusNextRegion } from './regions';
 import { onShortcut, runShortcut, SHORTCUTS } from './shortcuts';
 
-/** How long the first key of two is remembered. */
+/** How long the first key of a sequence is remembered. */
 const SEQUENCE_MS = 1_500;
 
 interface Row {
@@ -16,7 +16,7 @@ const ROWS: readonly Row[] = SHORTCUTS.filter((one) => !one.isLocal).map(({ id, 
   presses: parseKeys(keys),
 }));
 
-/** Answers shortcuts until the returned function is called; `letterKeys` says whether bare characters count. */
+/** Handles shortcuts until the returned function is called; `letterKeys` enables single characters. */
 export function listenForShortcuts(letterKeys: () => boolean, isMac: boolean = IS_MAC): () => void {
   let begun: { row: Row; at: number }[] = [];
   const onKeyDown = (event: KeyboardEvent) => {
@@ -28,12 +28,12 @@ export function listenForShortcuts(letterKeys: () => boolean, isMac: boolean = I
     })?.row;
     const started = ROWS.filter(({ presses: [first] }) => first !== undefined && counts(first));
     begun = ended ? [] : started.filter((row) => row.presses.length > 1).map((row) => ({ row, at: event.timeStamp }));
-    // One key may mean different things in different views: the first that is answered counts.
+    // A key may have different meanings in different views: the first handler that accepts it wins.
     const rows = ended ? [ended] : started.filter((one) => one.presses.length === 1);
     if (rows.some((row) => runShortcut(row.id))) event.preventDefault();
   };
   const endRegion = onShortcut('region', focusNextRegion);
-  // On the window: whoever stands nearer to the key, and stops it, comes first.
+  // On the window: listeners closer to the target come first and may stop the event.
   addEventListener('keydown', onKeyDown);
   return () => {
     endRegion();
@@ -41,14 +41,14 @@ export function listenForShortcuts(letterKeys: () => boolean, isMac: boolean = I
   };
 }
 
-/** Somebody has answered the key already, a word is being composed, or a dialog has the keyboard for itself. */
+/** The event was handled already, an input method is active, or a dialog is open. */
 function isElsewhere(event: KeyboardEvent): boolean {
   return event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]') !== null;
 }
 
 const KEYS_OF_FIELDS = new Set(['End', 'Delete']);
 
-/** In a field, keys that write or move in it are the field's. */
+/** In a field, keys that type or move the caret belong to the field. */
 function mayCount(press: Press, event: KeyboardEvent, letterKeys: boolean): boolean {
   if (isCharacter(press)) return letterKeys && !isInField(event);
   return !KEYS_OF_FIELDS.has(press.key) || !isInField(event);

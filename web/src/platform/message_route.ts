@@ -1,4 +1,4 @@
-/** The address of a message; one in a thread is shown in the thread. */
+/** Returns the route of a message; a message in a thread opens the thread. */
 import type { Message } from '../api/model';
 import type { Route } from './routes';
 

@@ -27,20 +27,20 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const wish = { title: 'Coder asks you', body: 'Column?', tag: 'msg_1', onClick: vi.fn() };
+const options = { title: 'Coder asks you', body: 'Column?', tag: 'msg_1', onClick: vi.fn() };
 
 test('nothing is shown before it is allowed', async () => {
-  notifications.show(wish);
+  notifications.show(options);
   expect([notifications.permission(), shown]).toEqual(['ask', []]);
   expect(await notifications.ask()).toBe('allowed');
-  notifications.show(wish);
+  notifications.show(options);
   expect(shown).toMatchObject([{ title: 'Coder asks you', options: { body: 'Column?', tag: 'msg_1' } }]);
   shown[0]?.onclick?.();
-  expect(wish.onClick).toHaveBeenCalledOnce();
+  expect(options.onClick).toHaveBeenCalledOnce();
   expect(shown[0]?.close).toHaveBeenCalledOnce();
 });
 
-test('who said no is not asked again', async () => {
+test('a denied permission is not requested again', async () => {
   Fake.permission = 'denied';
   Fake.requestPermission.mockClear();
   expect(await notifications.ask()).toBe('denied');
@@ -58,5 +58,5 @@ test('a page without TLS, and a phone that forbids the constructor, show nothing
     }
   };
   vi.stubGlobal('Notification', forbidden);
-  expect(() => notifications.show(wish)).not.toThrow();
+  expect(() => notifications.show(options)).not.toThrow();
 });

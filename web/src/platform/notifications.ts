@@ -1,12 +1,12 @@
-/** The notifications of the browser: whether they may be shown, asking for that, and showing one. */
+/** Browser notifications: permission and display. */
 
-/** `ask`: nobody was asked yet. `unsupported`: this browser has none, or not for pages without TLS. */
+/** `ask`: not decided yet. `unsupported`: not available in this browser or without TLS. */
 export type Permission = 'allowed' | 'denied' | 'ask' | 'unsupported';
 
-export interface Wish {
+export interface NotificationOptions {
   readonly title: string;
   readonly body: string;
-  /** A later one with the same tag takes its place. */
+  /** A later notification with the same tag replaces it. */
   readonly tag: string;
   onClick(): void;
 }
@@ -24,7 +24,7 @@ export const notifications = {
     return this.permission();
   },
 
-  show({ title, body, tag, onClick }: Wish): void {
+  show({ title, body, tag, onClick }: NotificationOptions): void {
     if (this.permission() !== 'allowed') return;
     try {
       const shown = new Notification(title, { body, tag });
@@ -34,7 +34,7 @@ export const notifications = {
         shown.close();
       };
     } catch {
-      // Some phones have the constructor and forbid it: the badge tells all the same.
+      // Some phones have the constructor but forbid it; the badge is still shown.
     }
   },
 };

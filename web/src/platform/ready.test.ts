@@ -14,7 +14,7 @@ async function waiting() {
   return { markReady, settled };
 }
 
-test('whoever waits goes on when the first conversation is shown', async () => {
+test('waiting resolves when the first conversation is shown', async () => {
   const { markReady, settled } = await waiting();
   await vi.advanceTimersByTimeAsync(100);
   expect(settled).not.toHaveBeenCalled();
@@ -23,7 +23,7 @@ test('whoever waits goes on when the first conversation is shown', async () => {
   expect(settled).toHaveBeenCalledOnce();
 });
 
-test('without a conversation nobody waits for ever', async () => {
+test('without a conversation the wait ends', async () => {
   const { settled } = await waiting();
   await vi.advanceTimersByTimeAsync(1_500);
   expect(settled).toHaveBeenCalledOnce();

@@ -1,22 +1,22 @@
-/** When the first conversation is shown: what is not needed for that waits until then. */
+/** Signals that the first conversation is shown: other work waits until then. */
 
-/** How long others wait for it at the most: a conversation may fail to load. */
+/** Maximum wait, because a conversation may fail to load. */
 const WAIT_MS = 1_500;
 
-let tell: () => void = () => {};
+let resolveShown: () => void = () => {};
 const shown = new Promise<void>((resolve) => {
-  tell = resolve;
+  resolveShown = resolve;
 });
 
-/** The first conversation is shown. Later calls change nothing. */
+/** Called when the first conversation is shown. Later calls have no effect. */
 export function markReady(): void {
   if (performance.getEntriesByName('ready').length === 0) performance.mark('ready');
-  tell();
+  resolveShown();
 }
 
 let waiting: Promise<void> | undefined;
 
-/** Settles when the first conversation is shown, or when the first who asked has waited long enough. */
+/** Resolves when the first conversation is shown, or after the maximum wait. */
 export function whenReady(): Promise<void> {
   waiting ??= Promise.race([shown, new Promise<void>((resolve) => setTimeout(resolve, WAIT_MS))]);
   return waiting;

@@ -1,8 +1,8 @@
-/** `F6`: around the parts of the page, in reading order. */
+/** `F6`: moves the focus through the parts of the page in reading order. */
 import { giveFocus, type Region } from './focus';
 import { route } from './router';
 
-/** A composer in the pane belongs to the pane, so that is asked before it. */
+/** A composer in the pane belongs to the pane, so the pane is matched first. */
 const MARKS: readonly (readonly [selector: string, Region])[] = [
   ['nav.sidebar', 'sidebar'],
   ['aside.pane', 'pane'],
@@ -12,7 +12,7 @@ const MARKS: readonly (readonly [selector: string, Region])[] = [
 const ORDER: readonly Region[] = ['sidebar', 'messages', 'composer', 'pane'];
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
 
-/** Gives the focus to the part after the one that has it; parts that are not there are passed over. */
+/** Focuses the next part; parts that are not mounted are skipped. */
 export function focusNextRegion(): void {
   const here = MARKS.find(([selector]) => document.activeElement?.closest(selector))?.[1];
   const start = here ? ORDER.indexOf(here) : -1;
@@ -22,7 +22,7 @@ export function focusNextRegion(): void {
   }
 }
 
-/** In the middle of the page the list and composer of the open conversation are meant, not those of a thread beside it. */
+/** The middle of the page means the open conversation, not a thread in the pane. */
 function enter(region: Region): boolean {
   if (region === 'sidebar' || region === 'pane') return giveFocus(region);
   const here = route();
@@ -30,7 +30,7 @@ function enter(region: Region): boolean {
   return region === 'messages' && enterMain();
 }
 
-/** Views that are no conversation begin with their first control. */
+/** Other views focus their first control. */
 function enterMain(): boolean {
   const first = document.querySelector('main')?.querySelector<HTMLElement>(FOCUSABLE);
   first?.focus();

@@ -7,7 +7,7 @@ addEventListener('hashchange', () => setRoute(parseRoute(location.hash)));
 
 export { route };
 
-/** Goes somewhere; `replace` leaves no entry in the history of the browser. */
+/** Navigates; `replace` adds no entry to the browser history. */
 export function go(to: Route, { replace = false } = {}): void {
   const href = hrefOf(to);
   if (href === location.hash) return;
@@ -16,26 +16,25 @@ export function go(to: Route, { replace = false } = {}): void {
   setRoute(to);
 }
 
-/** What stands in the pane of a route. */
 export function paneOf(here: Route): Pane | undefined {
-  return hasRoomBeside(here) ? here.pane : undefined;
+  return hasPane(here) ? here.pane : undefined;
 }
 
-/** Opens or closes the pane beside what is open, where a pane can stand. */
+/** Opens or closes the pane, where the view has one. */
 export function setPane(pane: Pane | undefined): void {
   const here = withPane(route(), pane);
   if (here) go(here);
 }
 
-/** The same place with this in its pane; undefined where no pane can stand. */
+/** Returns the route with this pane; undefined for views without a pane. */
 export function withPane(here: Route, pane: Pane | undefined): Route | undefined {
-  if (!hasRoomBeside(here)) return undefined;
+  if (!hasPane(here)) return undefined;
   const { pane: _, ...rest } = here;
   return pane ? { ...rest, pane } : rest;
 }
 
-type Bare = 'home' | 'project' | 'search' | 'settings';
+type ViewWithoutPane = 'home' | 'project' | 'search' | 'settings';
 
-function hasRoomBeside(here: Route): here is Exclude<Route, { view: Bare }> {
+function hasPane(here: Route): here is Exclude<Route, { view: ViewWithoutPane }> {
   return here.view !== 'home' && here.view !== 'project' && here.view !== 'search' && here.view !== 'settings';
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { hrefOf, type Pane, parseRoute, type Route } from './routes';
 
-/** Characters that mean something in addresses, and some that do not. */
+/** Characters with and without a meaning in URLs. */
 const LETTERS = [...'aZ09_-#/?&=+%: .ö日🦊"<>\\'];
 
-/** Numbers that look random and are the same each time. */
+/** Deterministic random numbers. */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {

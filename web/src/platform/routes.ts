@@ -1,34 +1,32 @@
-/** Addresses of the page, all behind `/#`: pure both ways. The API owns the paths before it. */
+/** Parses and formats routes of the page, all after `/#`. The paths before it belong to the API. Pure. */
 
-/** What the pane beside a conversation shows. */
+/** The content of the pane beside a view. */
 export type Pane =
   | { kind: 'thread'; id: string }
   | { kind: 'member'; id: string }
   | { kind: 'run'; id: string }
   | { kind: 'task'; id: string }
-  /** What the model of an agent would see. */
+  /** The context of an agent. */
   | { kind: 'context'; id: string }
   /** Topic, members and settings of the open conversation. */
   | { kind: 'details' };
 
-type Beside = { pane?: Pane };
+type WithPane = { pane?: Pane };
 
 export type Route =
   | { view: 'home' }
-  /** A project without a conversation: leads to the one that was read there last. */
+  /** A project without a conversation: opens the last one. */
   | { view: 'project'; projectId: string }
   | { view: 'conversation'; projectId: string; conversationId: string; messageId?: string; pane?: Pane }
   | { view: 'search'; query: string }
   | { view: 'settings' }
   /** Open questions of all projects. */
-  | ({ view: 'needs-you' } & Beside)
-  /** What the reader should not miss in the open project. */
-  | ({ view: 'inbox' } & Beside)
-  /** What agents of the open project do and did. */
-  | ({ view: 'runs' } & Beside)
-  | ({ view: 'agent'; id: string } & Beside);
+  | ({ view: 'needs-you' } & WithPane)
+  | ({ view: 'inbox' } & WithPane)
+  | ({ view: 'runs' } & WithPane)
+  | ({ view: 'agent'; id: string } & WithPane);
 
-/** Reads what stands behind `#`. Whatever cannot be read leads home. */
+/** Parses the fragment of a URL. An unreadable one is the home route. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const parts = path.split('/').filter(Boolean).map(decode);
@@ -38,7 +36,7 @@ export function parseRoute(hash: string): Route {
   return parseConversation(parts, params) ?? parseProject(parts) ?? parseOverview(parts, params) ?? { view: 'home' };
 }
 
-/** Views over a whole project, or all of them. */
+/** Routes of views over a project or all projects. */
 function parseOverview([name, id]: readonly string[], params: URLSearchParams): Route | undefined {
   const pane = parsePane(params.get('pane'));
   const beside = pane ? { pane } : {};
@@ -64,7 +62,7 @@ function parsePane(text: string | null): Pane | undefined {
   return kind && id ? { kind: kind as Exclude<Pane['kind'], 'details'>, id } : undefined;
 }
 
-/** Writes the address of a route; `parseRoute` reads it back. */
+/** Formats a route; `parseRoute` reads it back. */
 export function hrefOf(route: Route): string {
   switch (route.view) {
     case 'home':

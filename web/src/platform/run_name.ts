@@ -1,4 +1,4 @@
-/** What a run is called where people read it: ids are long, and their ends tell them apart. */
+/** The short name of a run: the end of its id, which differs between runs. */
 const CHARS = 4;
 
 export function runName(id: string): string {

@@ -1,12 +1,12 @@
-/** Every shortcut of the page, in one table: the keyboard and the sheet behind `?` read the same rows. */
+/** The table of all shortcuts; the keyboard and the list behind `?` use it. */
 
 export interface Shortcut {
   readonly id: string;
-  /** As shown: `Ctrl+K`; on a Mac `Ctrl` is `⌘` and `Alt` is `⌥`. Two keys one after the other: `G S`. */
+  /** As shown: `Ctrl+K`; on a Mac `Ctrl` is `⌘` and `Alt` is `⌥`. A sequence: `G S`. */
   readonly keys: string;
   readonly does: string;
   readonly group: 'Everywhere' | 'Conversation' | 'Inbox' | 'Composer';
-  /** Handled by the field itself; the row is only for the sheet. */
+  /** Handled by the field itself; listed only. */
   readonly isLocal?: boolean;
 }
 
@@ -54,14 +54,14 @@ export const SHORTCUTS: readonly Shortcut[] = [
     isLocal: true,
   },
   { id: 'clear', keys: 'Escape', does: 'Clear the field; undo brings it back', group: 'Composer', isLocal: true },
-  { id: 'mention', keys: '@', does: 'Mention somebody', group: 'Composer', isLocal: true },
+  { id: 'mention', keys: '@', does: 'Mention someone', group: 'Composer', isLocal: true },
   { id: 'command', keys: '/', does: 'Commands', group: 'Composer', isLocal: true },
 ];
 
 export type ShortcutHandler = () => void;
 const handlers = new Map<string, ShortcutHandler[]>();
 
-/** Answers a shortcut until the returned function is called; the newest handler of an id wins. */
+/** Handles a shortcut until the returned function is called; the newest handler of an id wins. */
 export function onShortcut(id: string, handler: ShortcutHandler): () => void {
   const list = handlers.get(id) ?? [];
   handlers.set(id, [...list, handler]);
@@ -73,7 +73,7 @@ export function onShortcut(id: string, handler: ShortcutHandler): () => void {
   };
 }
 
-/** Does what a shortcut is for; false when nobody answers it. */
+/** Runs a shortcut; returns false when nothing handles it. */
 export function runShortcut(id: string): boolean {
   const handler = handlers.get(id)?.at(-1);
   handler?.();

@@ -1,8 +1,8 @@
 /**
- * `solid-js/web` with one change: the templates of compiled components pass a Trusted Types policy of ours.
+ * `solid-js/web` with one change: templates of compiled components pass our Trusted Types policy.
  *
- * It is the only place where HTML is made from text, and it sees only constants of the build: what users write becomes
- * nodes one by one in `text/build.ts`.
+ * This is the only place that creates HTML from text, and it gets only constants of the build: user text becomes nodes
+ * in `text/markdown/build.ts`.
  */
 export * from 'solid-js/web';
 
@@ -12,7 +12,7 @@ type TrustedTypesHost = { trustedTypes?: { createPolicy(name: string, rules: Htm
 const rules: HtmlPolicy = { createHTML: (html) => html };
 const policy = (globalThis as TrustedTypesHost).trustedTypes?.createPolicy('parlour-template', rules) ?? rules;
 
-/** Makes the nodes of a component's constant markup once, and copies them for each use. */
+/** Creates the nodes of a component's constant markup once and clones them for each use. */
 export function template(html: string, isImportNode?: boolean, isSvg?: boolean): () => Node {
   let made: Node | undefined;
   const make = (): Node => {

@@ -1,4 +1,4 @@
-/** A whole page that says one thing and the next step. */
+/** A full page with one message and the next steps. */
 import { type JSX, Show } from 'solid-js';
 import { Icon, type IconName } from '../parts/Icon';
 import { setSidebarOpen } from './sidebar/sidebar_state';
@@ -8,9 +8,8 @@ export function FullPage(props: {
   icon: IconName;
   title: string;
   about: string;
-  /** The code of a refusal. */
   code?: string;
-  /** What to do: buttons and links. */
+  /** Buttons and links. */
   children: JSX.Element;
 }) {
   return (

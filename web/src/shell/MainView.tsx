@@ -1,4 +1,4 @@
-/** What the address names, or why it cannot be shown. */
+/** Shows the view of the route, or why it cannot be shown. */
 import { Match, Switch } from 'solid-js';
 import { lazyPart } from '../parts/lazy_part';
 import { route } from '../platform/router';
@@ -21,7 +21,7 @@ export function MainView() {
   const agent = () => narrow(route(), 'agent');
   const search = () => narrow(route(), 'search');
   const projectId = () => conversation()?.projectId ?? narrow(route(), 'project')?.projectId;
-  /** Only what could not be loaded now: a loaded project stays in sight whatever happens to the connection. */
+  /** Only projects that could not be loaded: a loaded project stays visible when the connection is lost. */
   const problem = () => {
     const failed = store.failed();
     return failed && projectId() && store.snapshot()?.project.id !== projectId() ? failed : undefined;

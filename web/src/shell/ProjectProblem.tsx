@@ -1,4 +1,4 @@
-/** The project of the address cannot be shown: why, and what to do. */
+/** Shows why a project cannot be opened, and the next steps. */
 import { Show } from 'solid-js';
 import type { Refusal } from '../api/refusal';
 import { hrefOf } from '../platform/routes';
@@ -9,13 +9,11 @@ export function ProjectProblem(props: { refusal: Refusal; projectId: string }) {
   const store = useStore();
   const isUnknown = () => props.refusal.more.status === 404 || props.refusal.code.startsWith('PARLOUR-N');
   const about = () =>
-    isUnknown()
-      ? 'It may have another address, or you are not a member of it. Somebody who is can let you in.'
-      : props.refusal.message;
+    isUnknown() ? 'The address may be wrong, or you are not a member. A member can add you.' : props.refusal.message;
   return (
     <FullPage
       icon="warning"
-      title={isUnknown() ? 'This project is not here' : 'The project could not be loaded'}
+      title={isUnknown() ? 'Project not found' : 'The project could not be loaded'}
       about={about()}
       code={props.refusal.code}
     >
@@ -30,7 +28,7 @@ export function ProjectProblem(props: { refusal: Refusal; projectId: string }) {
         </button>
       </Show>
       <a class="button" href={hrefOf({ view: 'home' })}>
-        To your projects
+        Go to your projects
       </a>
     </FullPage>
   );

@@ -1,8 +1,8 @@
-/** The page of somebody who is signed in: sidebar, what the address names, and the pane beside it. */
+/** The workspace of a signed-in person: sidebar, main view and pane. */
 import { createEffect, Match, on, onCleanup, Show, Switch } from 'solid-js';
 import { Dialogs } from '../dialogs/Dialogs';
 import { Palette } from '../palette/Palette';
-import { ShortcutSheet } from '../palette/ShortcutSheet';
+import { ShortcutDialog } from '../palette/ShortcutDialog';
 import { lazyPart, preloadLazyParts } from '../parts/lazy_part';
 import { giveFocus } from '../platform/focus';
 import { paneOf, route, setPane } from '../platform/router';
@@ -51,7 +51,7 @@ export function Shell() {
         </div>
         <Show when={pane()}>{(open) => <PaneOf pane={open()} />}</Show>
         <Palette />
-        <ShortcutSheet />
+        <ShortcutDialog />
         <FirstRun />
         <Dialogs />
       </div>

@@ -1,4 +1,4 @@
-/** Follows the address: opens its project, remembers the place, and names both in the title of the page. */
+/** Follows the route: opens its project, remembers the location and sets the page title. */
 import { createEffect, createMemo, on } from 'solid-js';
 import { route } from '../platform/router';
 import type { Store } from '../state/contract';
@@ -10,12 +10,12 @@ export function followProject(store: Store): void {
   const projectId = createMemo(() => {
     const here = route();
     if (here.view === 'conversation' || here.view === 'project') return here.projectId;
-    // Search and settings stand in the project that is open, or that was last. Home chooses for itself.
+    // Search and settings belong to the open or last project. Home chooses by itself.
     return here.view === 'home' ? undefined : (store.snapshot()?.project.id ?? lastProject(store));
   });
   createEffect(
     on(projectId, (id) => {
-      // The reason stands in `store.failed`.
+      // The reason is in `store.failed`.
       if (id) store.commands.openProject(id).catch(() => {});
     }),
   );
@@ -30,7 +30,7 @@ function lastProject(store: Store): string | undefined {
   return (store.projects().find((one) => one.id === last) ?? store.projects()[0])?.id;
 }
 
-/** Only what can be shown is remembered: a wrong link must not lead there again. */
+/** Only valid locations are remembered: a wrong link must not be opened again. */
 function remember(store: Store): void {
   const here = route();
   const snapshot = store.snapshot();

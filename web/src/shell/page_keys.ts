@@ -1,15 +1,14 @@
-/** Shortcuts that belong to the whole page. */
+/** Shortcuts of the whole page. */
 import { onCleanup } from 'solid-js';
 import { go, paneOf, route, setPane } from '../platform/router';
 import { onShortcut } from '../platform/shortcuts';
 import type { Store } from '../state/contract';
 import { conversationsInOrder, openConversation, stepFrom } from './sidebar/conversation_order';
 
-/** Answers them until the owner is gone. */
 export function answerPageKeys(store: Store): void {
-  const step = (by: 1 | -1, wish: 'all' | 'unread') => () => {
+  const step = (by: 1 | -1, request: 'all' | 'unread') => () => {
     const snapshot = store.snapshot();
-    const place = snapshot && stepFrom(conversationsInOrder(snapshot), openConversation(route()), by, wish);
+    const place = snapshot && stepFrom(conversationsInOrder(snapshot), openConversation(route()), by, request);
     if (place) go(place.route);
   };
   const answers: Record<string, () => void> = {

@@ -1,4 +1,4 @@
-/** What the tab of the browser says: unread things first, then the conversation and its project. Pure. */
+/** The title of the browser tab: unread count, conversation and project. Pure. */
 import type { OpenQuestion, Snapshot } from '../api/model';
 import type { Route } from '../platform/routes';
 import { questionsBesides, titleOf } from '../state/selectors';
@@ -24,7 +24,7 @@ export function pageTitle(
   return unreadMark(snapshot, questions) + parts.join(' · ');
 }
 
-/** `(2) ` for mentions and open questions, each message once; a dot for what is only unread. */
+/** Returns `(2) ` for mentions and open questions, each message once; a dot for other unread messages. */
 function unreadMark(snapshot: Snapshot | undefined, questions: readonly OpenQuestion[]): string {
   const reading = snapshot?.reading ?? [];
   const mentions = reading.reduce((sum, one) => sum + one.mentions.length, 0);

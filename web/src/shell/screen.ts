@@ -1,4 +1,4 @@
-/** How much room the page has, as the breakpoints of the style sheets say. */
+/** Signals for the breakpoints of the style sheets. */
 import { type Accessor, createSignal } from 'solid-js';
 
 /** The pane is a drawer. */

@@ -1,4 +1,4 @@
-/** Shows a part of the page with a store of fixed values. */
+/** Renders components with a store of fixed values. */
 import { render } from '@solidjs/testing-library';
 import type { JSX } from 'solid-js';
 import type { Store } from '../state/contract';
@@ -8,7 +8,7 @@ export function renderWith(store: Store, part: () => JSX.Element): void {
   render(() => <StoreContext.Provider value={store}>{part()}</StoreContext.Provider>);
 }
 
-/** Waits until promises that are settled have been heard. */
+/** Waits until callbacks of resolved promises have run. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 }

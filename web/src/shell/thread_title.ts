@@ -1,4 +1,4 @@
-/** What a thread is called: the beginning of the message it hangs below. */
+/** The title of a thread: the start of its first message. */
 import type { Message } from '../api/model';
 import { plainText } from '../text/markdown/plain_text';
 
@@ -8,7 +8,7 @@ export function threadTitle(root: Message | undefined): string {
   if (!root) return 'Thread';
   if (root.removed_at) return 'Thread below a removed message';
   const line = root.body.split('\n').find((one) => one.trim() !== '') ?? '';
-  // The first line of a code block has no words of its own: then its text is the title.
+  // A code fence has no text in its first line: the whole body is used.
   const title = plainText(line, TITLE_CHARS_MAX) || plainText(root.body, TITLE_CHARS_MAX);
   return title || `Thread below a message of ${root.from.name}`;
 }

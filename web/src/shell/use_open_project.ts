@@ -1,4 +1,4 @@
-/** Which project the page is about: the one of the address, or the one that was open before settings or search. */
+/** The project of the route, or the one that was open before settings or search. */
 import { route } from '../platform/router';
 import { useStore } from '../state/store_context';
 

@@ -1,9 +1,9 @@
-/** The message that a thread hangs below, from what is loaded or from the hub. */
+/** The first message of a thread, from the loaded messages or from the hub. */
 import { createMemo, createResource } from 'solid-js';
 import type { Message, Thread } from '../api/model';
 import { useStore } from '../state/store_context';
 
-/** Undefined until it is there; when the hub was away, it is asked again once the page is connected. */
+/** Undefined until it is loaded; requested again when the page reconnects. */
 export function useRootMessage(thread: () => Thread): () => Message | undefined {
   const store = useStore();
   const isLive = createMemo(() => store.connection().state === 'live');

@@ -1,4 +1,4 @@
-/** Lets what the hub tells, and what the browser does, drive the parts of the state. */
+/** Connects the parts of the state: forwards events of the hub and of the browser to them. */
 import { batch, createSignal, untrack } from 'solid-js';
 import { createClient } from '../api/client';
 import type { LogEvent } from '../api/events';
@@ -21,10 +21,10 @@ export class AppController {
   readonly #connection = createSignal<Connection>({ state: 'connecting' });
   readonly #projects = createSignal<readonly Project[]>([]);
   readonly #workspace = createSignal<MemberWorkspace | undefined>();
-  /** The hub could not be reached: what is not told by events may have changed since. */
+  /** The hub was unreachable: state without events may have changed since. */
   #wasAway = false;
   readonly #ending = new AbortController();
-  /** Every answer of the hub may say that the session ended. */
+  /** Any response may report that the session ended. */
   readonly #client = createClient(() => this.sessions.end());
   readonly hub = createHub(this.#client);
   readonly problems = new MentionProblemLog();
@@ -47,7 +47,7 @@ export class AppController {
     },
     message: (id) => this.hub.message(id),
   });
-  /** Reads are told by the messages that are loaded, which is all that the reader can have seen. */
+  /** Read marks refer to loaded messages, because only those can have been seen. */
   readonly reads = new ReadMarks({
     find: (conversation, seq) => this.project.messageLists.peek(conversation)?.upTo(seq),
     readSeq: (conversation) => this.#readSeq(conversation),
@@ -65,13 +65,13 @@ export class AppController {
     },
     onSignedOut: () => this.sessions.end(),
     onProjectLost: () => void this.#checkProjects(),
-    // A page is not told why: the answer to any request tells it.
+    // The browser hides the reason; any request reveals it.
     onUnopened: () => void this.hub.me().catch(() => {}),
   });
   readonly sessions: SessionController = new SessionController({
     hub: this.hub,
     onEnter: (me) => this.#enter(me),
-    onLeave: (isWished) => this.#leave(isWished),
+    onLeave: (isIntended) => this.#leave(isIntended),
     onUnreachable: (state) => this.#show(state),
   });
 
@@ -79,7 +79,7 @@ export class AppController {
 
   connection = (): Connection => this.#connection[0]();
   projects = (): readonly Project[] => this.#projects[0]();
-  /** A signal: what belongs to the member who is, or was, signed in. */
+  /** A signal: outbox and drafts of the member who is, or was, signed in. */
   workspace = (): MemberWorkspace | undefined => this.#workspace[0]();
   outbox = (): readonly Outgoing[] => this.workspace()?.outbox.all() ?? [];
 
@@ -89,17 +89,17 @@ export class AppController {
     return workspace;
   }
 
-  /** Begins to listen, and asks who is signed in. */
+  /** Adds listeners and requests the session. */
   begin(): void {
     const { signal } = this.#ending;
     addEventListener('online', () => this.tryNow(), { signal });
-    addEventListener('offline', () => void this.#checkWay(), { signal });
-    const onSight = () => document.visibilityState === 'visible' && this.tryNow();
-    document.addEventListener('visibilitychange', onSight, { signal });
+    addEventListener('offline', () => void this.#checkConnection(), { signal });
+    const onVisible = () => document.visibilityState === 'visible' && this.tryNow();
+    document.addEventListener('visibilitychange', onVisible, { signal });
     void this.sessions.ask();
   }
 
-  /** The page goes away. */
+  /** Stops everything. */
   end(): void {
     this.#ending.abort();
     this.live.stop();
@@ -107,14 +107,14 @@ export class AppController {
     untrack(this.workspace)?.close();
   }
 
-  /** Somebody looks, or the network is back: does not wait any longer. */
+  /** The page is visible again, or the network is back: retries at once. */
   tryNow(): void {
     if (untrack(this.sessions.session).state === 'signed_in') this.live.tryNow();
     else void this.sessions.ask();
     untrack(this.workspace)?.sender.wake();
   }
 
-  /** Reads the projects of the reader; a list that cannot be read now stays as it was. */
+  /** Loads the reader's projects; keeps the old list when that fails. */
   async loadProjects(): Promise<void> {
     const projects = await this.hub.projects().catch(() => undefined);
     if (!projects) this.#wasAway = true;
@@ -123,7 +123,7 @@ export class AppController {
     this.#followOthers();
   }
 
-  /** Whoever was here before finds everything as it was; somebody else finds nothing of it. */
+  /** The same member finds everything as it was; another member gets an empty state. */
   #enter(me: Me): void {
     const workspace = untrack(this.workspace);
     if (workspace?.memberId !== me.member_id) {
@@ -132,7 +132,7 @@ export class AppController {
     }
     untrack(this.workspace)?.sender.start();
     this.live.start();
-    // Not before the session is known to all.
+    // After the session signal has changed.
     queueMicrotask(() => {
       this.work.begin();
       void this.loadProjects();
@@ -147,11 +147,13 @@ export class AppController {
     };
   }
 
-  /** Everything typed and loaded stays, unless the reader wanted to leave: then the memory is cleared, not the browser's. */
-  #leave(isWished: boolean): void {
+  /**
+   * Keeps everything typed and loaded when the session expired. Signing out clears the memory, not the browser storage.
+   */
+  #leave(isIntended: boolean): void {
     this.live.stop();
     untrack(this.workspace)?.sender.stop();
-    if (isWished) this.#forget();
+    if (isIntended) this.#forget();
   }
 
   #forget(): void {
@@ -167,7 +169,7 @@ export class AppController {
     });
   }
 
-  /** Others are followed by events alone: enough to know that something is unread. */
+  /** Other projects are followed by events alone, to count unread messages. */
   #followOthers(): void {
     const ids = untrack(this.projects).map((project) => project.id);
     const others = ids.filter((id) => id !== this.project.id);
@@ -175,14 +177,14 @@ export class AppController {
     this.unread.watch(others);
   }
 
-  /** A loss while the browser has no network needs no countdown. */
+  /** Without a network there is no countdown to the next attempt. */
   #show(state: Connection): void {
     if (state.state === 'waiting') this.#wasAway = true;
     const isOffline = state.state !== 'live' && !navigator.onLine;
     this.#connection[1](isOffline ? { state: 'offline' } : state);
   }
 
-  /** The connection is there, for the first time or again. */
+  /** The connection is open, for the first time or again. */
   #catchUp(memberId: string): void {
     if (memberId !== untrack(this.workspace)?.memberId) void this.sessions.ask();
     untrack(() => this.project.catchUp());
@@ -195,8 +197,8 @@ export class AppController {
     void this.loadProjects();
   }
 
-  /** The browser says that there is no network; a hub on the same machine may be there all the same. */
-  async #checkWay(): Promise<void> {
+  /** The browser reports no network, but a hub on the same machine may still be reachable. */
+  async #checkConnection(): Promise<void> {
     const refusal = await this.hub.me().then(
       () => undefined,
       (thrown: Refusal) => thrown,
@@ -206,11 +208,11 @@ export class AppController {
     this.#show(untrack(this.connection));
   }
 
-  /** The reader was shut out of a project. */
+  /** The reader lost access to a project. */
   async #checkProjects(): Promise<void> {
     await this.loadProjects();
     const isGone = !untrack(this.projects).some((one) => one.id === this.project.id);
-    if (isGone && this.project.id) this.project.lose();
+    if (isGone && this.project.id) this.project.loseAccess();
   }
 
   #takeEvents(events: readonly LogEvent[]): void {
@@ -231,7 +233,9 @@ export class AppController {
     if (event.name === 'projects.person_updated') this.sessions.rename(event.data.id, event.data.name);
   }
 
-  /** The hub has a message of the reader: it stands in the timeline before it leaves the outbox, so nothing flickers. */
+  /**
+   * The hub stored a message of the reader. It is added to the list before it leaves the outbox, so nothing flickers.
+   */
   async #takePosted({ mention_problems, answer_problem, position: _, ...message }: PostedMessage): Promise<void> {
     const drop = () => untrack(this.workspace)?.outbox.drop(message.id);
     const messageList = this.project.messageLists.peek(message.to);

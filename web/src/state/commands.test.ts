@@ -46,7 +46,7 @@ describe('the commands that are requests', () => {
     expect(asked.map((one) => one.split(' ')[0])).toEqual(['PUT', 'DELETE', 'PUT']);
   });
 
-  it('make a person, let them in, and answer the link without their token', async () => {
+  it('create a person, add them to the project, and return the link without a token', async () => {
     const { person, link } = await requests.invitePerson('Nia');
     expect(asked).toEqual([
       'POST /people {"name":"Nia"}',
@@ -77,7 +77,7 @@ describe('the commands that are requests', () => {
     expect(loadProjects).toHaveBeenCalledOnce();
   });
 
-  it('archive and open channels, and invite agents once unless said otherwise', async () => {
+  it('archive and open channels, and create single-use invites by default', async () => {
     await requests.setArchived('chn_1', true);
     await requests.setArchived('chn_1', false);
     await requests.createInvite({ label: 'lab' });

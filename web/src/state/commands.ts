@@ -1,4 +1,4 @@
-/** What the reader can do. Most of it is one request: the events that follow bring the change. */
+/** Commands that send one request; the change arrives as an event. */
 import { untrack } from 'solid-js';
 import type { Hub } from '../api/hub';
 import type { ConversationId, Me, Message } from '../api/model';
@@ -6,13 +6,10 @@ import { Refusal } from '../api/refusal';
 import type { Commands, WorkCommands } from './contract';
 import type { OpenProject } from './project/open_project';
 
-/** What commands need of the store. */
 export interface CommandParts {
   readonly hub: Hub;
   readonly project: OpenProject;
-  /** Who is signed in. */
   me(): Me;
-  /** Reads the list of projects again. */
   loadProjects(): Promise<void>;
 }
 
@@ -33,24 +30,22 @@ type RequestCommands = Omit<
   | 'reconnect'
 >;
 
-/** The commands that are requests. */
 export function createRequestCommands(parts: CommandParts): RequestCommands {
   return { ...messageRequests(parts), ...projectRequests(parts), ...memberRequests(parts) };
 }
 
-/** The id of the project that is open; without one nothing can be asked of it. */
+/** Returns the id of the open project; throws without one. */
 function openId({ project }: CommandParts): string {
   if (!project.id) throw new Refusal('PAGE', 'No project is open.');
   return project.id;
 }
 
-/** About messages and files. */
 function messageRequests(parts: CommandParts) {
   const { hub, project } = parts;
   return {
     edit: async (id: string, body: string) => void (await hub.edit(id, body)),
     remove: async (id: string) => void (await hub.remove(id)),
-    /** What the reader sees decides: a second click takes the sign back. */
+    /** Toggles according to the displayed state. */
     async toggleReaction(message: Message, emoji: string) {
       const { member_id } = parts.me();
       const mine = message.reactions?.some((one) => one.emoji === emoji && one.members.includes(member_id));
@@ -70,17 +65,16 @@ function messageRequests(parts: CommandParts) {
   };
 }
 
-/** About projects and conversations. */
 function projectRequests(parts: CommandParts) {
   const { hub, project } = parts;
   return {
     openProject: (id: string) => untrack(() => project.open(id)),
-    async createProject(wish: { name: string; description?: string }) {
-      const made = await hub.createProject(wish);
+    async createProject(fields: { name: string; description?: string }) {
+      const made = await hub.createProject(fields);
       await parts.loadProjects();
       return made;
     },
-    createChannel: async (wish: Parameters<Commands['createChannel']>[0]) => hub.createChannel(openId(parts), wish),
+    createChannel: async (fields: Parameters<Commands['createChannel']>[0]) => hub.createChannel(openId(parts), fields),
     updateChannel: hub.updateChannel,
     setArchived: async (id: string, isArchived: boolean) => void (await hub.setArchived(id, isArchived)),
     addChannelMember: async (id: string, member: string) => void (await hub.addChannelMember(id, member)),
@@ -90,7 +84,6 @@ function projectRequests(parts: CommandParts) {
   };
 }
 
-/** About people and agents. */
 function memberRequests(parts: CommandParts) {
   const { hub } = parts;
   return {
@@ -106,8 +99,8 @@ function memberRequests(parts: CommandParts) {
       const { path } = await hub.signInLink(id);
       return { person: { id, name: taken, is_admin, created_at }, link: new URL(path, location.href).href };
     },
-    async createAgent(wish: Parameters<Commands['createAgent']>[0]) {
-      const { token, ...agent } = await hub.createAgent({ project_id: openId(parts), ...wish });
+    async createAgent(fields: Parameters<Commands['createAgent']>[0]) {
+      const { token, ...agent } = await hub.createAgent({ project_id: openId(parts), ...fields });
       return { agent, token };
     },
     async listEngines() {

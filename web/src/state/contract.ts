@@ -1,9 +1,9 @@
 /**
- * What components read and do: the whole seam between the state of the page and its looks.
+ * The interface between the state and the components.
  *
- * Accessors are signals: read them in JSX, memos and effects. Everything they answer is immutable; a change is a new
- * object. Components never fetch and never change state but through `Commands`. `store.ts` implements this, and
- * `testing.ts` makes one of fixed values for tests of components.
+ * Accessors are signals: read them in JSX, memos and effects. Values are immutable; a change is a new object.
+ * Components never fetch, and change state only through `Commands`. `store.ts` implements it; `testing/fixtures.ts`
+ * creates one with fixed values for tests.
  */
 import type { Accessor } from 'solid-js';
 import type { AskContext, Difference, Injection, Pack } from '../api/context_model';
@@ -43,23 +43,22 @@ import type {
 import type { Refusal } from '../api/refusal';
 import type { RunsQuery } from '../api/work_requests';
 
-/** Whether somebody is signed in with this browser. */
 export type Session =
   | { state: 'asking' }
-  /** `was` is who was signed in until the session ended; the page keeps everything typed. */
+  /** `was` is the name of the person whose session ended; the page keeps everything typed. */
   | { state: 'signed_out'; was?: string }
   | { state: 'signed_in'; me: Me };
 
-/** How the page hears of what happens, in the words that it shows. */
+/** The state of the live connection. */
 export type Connection =
   | { state: 'connecting' }
   | { state: 'live' }
-  /** Lost: the next try, counted from 1, begins at this time (ms since 1970). */
+  /** Lost: the next attempt, counted from 1, starts at this time (ms since 1970). */
   | { state: 'waiting'; attempt: number; retryAt: number }
-  /** The browser says that it has no network. */
+  /** The browser reports no network. */
   | { state: 'offline' };
 
-/** A message on its way to the hub. It has the id that the message will have, so nothing moves when it arrives. */
+/** A message that is being sent. It has the id of the later message, so nothing moves when it is stored. */
 export interface Outgoing {
   readonly id: string;
   readonly projectId: string;
@@ -67,175 +66,170 @@ export interface Outgoing {
   readonly body: string;
   readonly importance: Importance;
   readonly blocking: boolean;
-  /** What it asks, when it is blocking. */
+  /** The question of a blocking message. */
   readonly ask?: Ask;
   readonly replyTo?: string;
   readonly attachments: readonly Attachment[];
-  /** The writer knows whom `@everyone` calls. */
+  /** The author has confirmed a wide mention. */
   readonly confirmWide?: boolean;
-  /** When it was written (ms since 1970). */
+  /** Creation time (ms since 1970). */
   readonly at: number;
   readonly status:
     | { state: 'waiting' }
     | { state: 'sending' }
-    /** The hub said no, and says it again: only the writer can help. */
+    /** A permanent refusal: only the author can change that. */
     | { state: 'refused'; refusal: Refusal };
 }
 
-/** What somebody has typed and not sent, kept for each conversation over reloads. */
+/** An unsent message, kept for each conversation over reloads. */
 export interface Draft {
   readonly text: string;
   readonly importance: Importance;
   readonly blocking: boolean;
-  /** What it asks, when it is blocking: options, a default, when it expires. */
+  /** The question of a blocking message: options, default, expiry. */
   readonly ask?: Ask;
   readonly attachments: readonly Attachment[];
   readonly replyTo?: string;
 }
 
-/** A text that an agent is writing. Chunks come faster than signals should run, so its reader listens instead. */
+/** The text of a streaming message. Chunks arrive faster than signals should run, so components listen. */
 export interface GrowingText {
-  /** The text so far. */
   text(): string;
-  /** Calls back with the whole text after each piece, until the returned function is called. */
+  /** Calls back with the whole text after each chunk, until the returned function is called. */
   listen(onText: (text: string) => void): () => void;
 }
 
-/** How far a conversation is loaded at one of its ends. */
+/** The state of one end of the loaded range. */
 export type End = 'more' | 'loading' | 'failed' | 'reached';
 
-/** The messages of one conversation that are loaded, kept up to date. Two views of one conversation share it. */
+/** The loaded messages of one conversation, kept up to date. Views of the same conversation share it. */
 export interface MessageList {
   readonly conversationId: ConversationId;
-  /** Nothing is known yet; `failed` says why, and `reload` tries again. */
+  /** Nothing is loaded yet; `failed` is the reason, `reload` retries. */
   readonly loading: Accessor<boolean>;
   readonly failed: Accessor<Refusal | undefined>;
-  /** Ids of the loaded messages, oldest first, and of what is on its way behind them. */
+  /** Ids of the loaded messages, oldest first, followed by outgoing ones. */
   readonly ids: Accessor<readonly string[]>;
-  /** One message; only readers of this one run when it changes. While it streams, `body` stays what it was at first. */
+  /** One message as a signal. While it streams, `body` is not updated. */
   message(id: string): Message | undefined;
-  /** A message on its way; gone as soon as `message` has it. */
+  /** An outgoing message; undefined as soon as `message` has it. */
   outgoing(id: string): Outgoing | undefined;
-  /** The growing text of a message whose state is `streaming`. */
+  /** The text of a message in state `streaming`. */
   growing(id: string): GrowingText | undefined;
-  /** What its writer did on the way: live while it streams, from the message after. */
+  /** Steps of an answer: live while it streams, from the message afterwards. */
   steps(id: string): readonly Step[];
   readonly older: Accessor<End>;
   readonly newer: Accessor<End>;
   loadOlder(): Promise<void>;
   loadNewer(): Promise<void>;
-  /** Loads what stands around a message, if it is not loaded; false when there is none. */
+  /** Loads the messages around one, if it is not loaded; resolves to false when it does not exist. */
   loadAround(messageId: string): Promise<boolean>;
   /** Loads the newest messages, if they are not loaded. */
   loadNewest(): Promise<void>;
   reload(): Promise<void>;
-  /** Up to which number everything was read when the conversation was opened: the line "New" stands behind it. */
+  /** The read position when the conversation was opened; the "New" line follows it. */
   readonly readAtOpening: Accessor<number | undefined>;
-  /** Takes `readAtOpening` anew: the reader comes back to the conversation. */
+  /** Updates `readAtOpening`: the reader returns to the conversation. */
   open(): void;
 }
 
-/** Unread things of one conversation or project. */
+/** Unread counts of a conversation or project. */
 export interface Unread {
   readonly messages: number;
   readonly mentions: number;
 }
 
-/** How the reader likes the page; kept in the browser. */
+/** Settings of the reader, kept in the browser. */
 export interface Preferences {
   readonly theme: 'system' | 'dark' | 'light';
   readonly density: 'comfortable' | 'compact';
-  /** All messages left, with an edge in the colour of their source. */
+  /** All messages on the left, with an edge in the colour of their source. */
   readonly singleColumn: boolean;
-  /** Single letters as shortcuts, outside fields. */
+  /** Single-letter shortcuts, outside fields. */
   readonly letterKeys: boolean;
   /** Enter sends; otherwise Ctrl/⌘+Enter does. */
   readonly enterSends: boolean;
-  /** Tells of questions by notifications of the browser, where it allows them. */
+  /** Browser notifications about questions. */
   readonly notify: boolean;
 }
 
-/** The open questions to the reader in all projects, the one that expires soonest first. */
+/** Open questions to the reader in all projects, first to expire first. */
 export interface Questions {
-  /** `failed` only while nothing was read yet: what was read once stays. */
+  /** `failed` only while nothing is loaded. */
   readonly state: 'loading' | 'ready' | 'failed';
   readonly items: readonly OpenQuestion[];
   readonly hasMore: boolean;
   readonly refusal?: Refusal;
 }
 
-/** A page of a list; `next` brings the page after it. */
+/** One page of a list; `next` is the cursor of the next page. */
 export interface PageOf<Item> {
   readonly items: readonly Item[];
   readonly next?: string;
 }
 
-/** What has happened to what an agent would see: an event, or events that were missed. */
+/** A change that may affect the context of an agent: an event, or missed events. */
 export type ContextChange = { readonly event: LogEvent } | 'missed';
 
-/** Commands about questions, runs and inboxes: the part of the page that carries them out is loaded late. */
+/** Commands about questions, runs and inboxes. Their code is loaded later. */
 export interface WorkCommands {
-  /** Answers a question, or says that the reader will not. Too late (`PARLOUR-C12`), and the message shows what became of it. */
+  /** Answers or ignores a question. When it is closed (`PARLOUR-C12`), the message is updated before the rejection. */
   answer(messageId: string, give: GiveAnswer): Promise<Message>;
-  /** Takes a question back. */
   withdraw(messageId: string): Promise<Message>;
   loadQuestions(): Promise<void>;
   loadMoreQuestions(): Promise<void>;
-  /** Has the deliveries of a message read again: nobody is told when another person reads. */
+  /** Loads the deliveries again: reads by other people cause no event. */
   refreshDeliveries(messageId: string): Promise<void>;
-  /** One run, ended or not; undefined when there is none for this reader. */
+  /** Loads a run; undefined when the reader can see no such run. */
   loadRun(id: string): Promise<Run | undefined>;
-  /** Runs of the open project, newest first. */
-  listRuns(wish?: RunsQuery): Promise<PageOf<Run>>;
-  /** Lets a paused run go on, without one of the messages that pause it or without all. */
+  listRuns(fields?: RunsQuery): Promise<PageOf<Run>>;
+  /** Resumes a paused run without the answer to one message, or to all. */
   resumeRun(id: string, messageId?: string): Promise<Run>;
   cancelRun(id: string, reason?: string): Promise<Run>;
-  /** What happened in a run or to a task, one moment after another. */
+  /** Loads the timeline of a run or task. */
   loadTimeline(of: { run: string } | { task: string }, cursor?: string): Promise<PageOf<TimelineEntry>>;
-  /** What the reader should not miss in the open project. */
+  /** Loads the inbox of the reader in the open project. */
   loadInbox(cursor?: string): Promise<PageOf<InboxEntry>>;
   loadAgentInbox(agentId: string, cursor?: string): Promise<PageOf<InboxEntry>>;
   loadInboxCounts(agentId: string): Promise<InboxCounts>;
-  /** What is unread for an agent, by conversation. */
+  /** Loads unread counts of an agent by conversation. */
   loadDigests(agentId: string, cursor?: string): Promise<PageOf<Digest>>;
-  /** Everything up to this message of its conversation is read, whether it is loaded or not. */
+  /** Marks everything up to this message as read, whether it is loaded or not. */
   markMessageRead(messageId: string): Promise<void>;
-  /** A message as one line without its secrets, for what stands outside of the page. */
+  /** Loads a redacted one-line preview, for use outside of the page. */
   loadPreview(messageId: string): Promise<string>;
-  /** What the model of an agent would see now, as far as the reader may read it; `stop` breaks it off. */
+  /** Loads the current context of an agent, limited to what the reader may read; `stop` aborts. */
   loadContext(agentId: string, ask: AskContext, stop?: AbortSignal): Promise<Pack>;
-  /** Calls back when something happens that may change what this agent would see, until `stop`. */
+  /** Calls back on changes that may affect the context of an agent, until `stop`. */
   followContext(agentId: string, onChange: (news: ContextChange) => void, stop: AbortSignal): Promise<void>;
-  /** The newest messages of a conversation, newest first, whatever of it is loaded. */
+  /** Loads the newest messages of a conversation, newest first, independently of its list. */
   loadNewest(conversationId: ConversationId): Promise<readonly Message[]>;
-  /** What the model of a run was given, oldest first. */
+  /** Loads the injections of a run, oldest first. */
   loadInjections(runId: string, cursor?: string): Promise<PageOf<Injection>>;
-  /** How what two runs were given differs; the first is the one before. */
+  /** Compares the injections of two runs. */
   compareRuns(before: string, after: string): Promise<Difference>;
 }
 
-/** What the reader can do. A refused wish rejects with a `Refusal`; nothing typed is lost by it. */
+/** Actions of the reader. A refused action rejects with a `Refusal`; nothing typed is lost. */
 export interface Commands extends WorkCommands {
-  /** Puts a message on its way; it is sent as soon as the hub can be reached, in order, once. */
+  /** Puts a message into the outbox; it is sent once and in order as soon as the hub can be reached. */
   send(conversationId: ConversationId, draft: Draft, options?: { confirmWide?: boolean }): void;
-  /** Tries a refused message again, as it is; `confirmWide` says that the writer knows whom `@everyone` calls. */
+  /** Sends a refused message again; `confirmWide` confirms a wide mention. */
   retry(id: string, options?: { confirmWide?: boolean }): void;
-  /** Takes back a message that has not arrived. Answers what was in it, for the composer. */
+  /** Removes a message from the outbox and returns it as a draft. */
   discard(id: string): Draft | undefined;
   edit(messageId: string, body: string): Promise<void>;
   remove(messageId: string): Promise<void>;
-  /** Adds or takes back the reader's reaction. */
   toggleReaction(message: Message, emoji: string): Promise<void>;
-  /** Everything up to this message is read; cheap to call often. */
+  /** Marks everything up to this message as read; cheap to call often. */
   markRead(conversationId: ConversationId, seq: number): void;
-  /** Stops an answer. */
   cancelAnswer(messageId: string): Promise<void>;
-  /** Posts the question again that led to this answer. False when it was another's: then the composer should ask. */
+  /** Sends the question of this answer again. Resolves to false when somebody else asked it. */
   askAgain(answer: Message): Promise<boolean>;
   resetLoopGuard(conversationId: ConversationId): Promise<void>;
   noteTyping(conversationId: ConversationId): void;
   setDraft(conversationId: ConversationId, draft: Draft): void;
-  /** Uploads a file for a conversation; `onProgress` gets a share from 0 to 1. */
+  /** Uploads a file; `onProgress` gets a share from 0 to 1. */
   upload(
     conversationId: ConversationId,
     file: File,
@@ -243,23 +237,23 @@ export interface Commands extends WorkCommands {
   ): Promise<Attachment>;
 
   openProject(projectId: string): Promise<void>;
-  createProject(wish: { name: string; description?: string }): Promise<Project>;
-  createChannel(wish: { name: string; topic?: string; visibility: Visibility }): Promise<Channel>;
+  createProject(fields: { name: string; description?: string }): Promise<Project>;
+  createChannel(fields: { name: string; topic?: string; visibility: Visibility }): Promise<Channel>;
   updateChannel(id: string, patch: { name?: string; topic?: string; visibility?: Visibility }): Promise<Channel>;
   setArchived(channelId: string, isArchived: boolean): Promise<void>;
   addChannelMember(channelId: string, memberId: string): Promise<void>;
   removeChannelMember(channelId: string, memberId: string): Promise<void>;
   openDm(memberIds: readonly string[]): Promise<Dm>;
   openThread(message: Message): Promise<Thread>;
-  /** An invite for agents. */
-  createInvite(wish: { label?: string; usesMax?: number }): Promise<InviteWithCode>;
-  /** Everybody of the hub; the reader may let them into the project. */
+  /** Creates an invite for agents. */
+  createInvite(fields: { label?: string; usesMax?: number }): Promise<InviteWithCode>;
+  /** Lists all people of the hub. */
   listPeople(): Promise<readonly Person[]>;
   addProjectPerson(personId: string): Promise<void>;
   removeProjectPerson(personId: string): Promise<void>;
-  /** A new person of the hub, let into the project, and the link by which they sign in: for administrators. */
+  /** Creates a person, adds it to the project and returns its sign-in link. Administrators only. */
   invitePerson(name: string): Promise<{ person: Person; link: string }>;
-  createAgent(wish: {
+  createAgent(fields: {
     name: string;
     instructions?: string;
     engine?: { provider: string; model?: string };
@@ -267,7 +261,7 @@ export interface Commands extends WorkCommands {
   listEngines(): Promise<readonly { provider: string; models: readonly string[] }[]>;
 
   search(query: string, cursor?: string): Promise<{ hits: readonly Hit[]; next?: string }>;
-  /** One message by its id, from what is loaded or from the hub; undefined when there is none for this reader. */
+  /** Returns a message from the loaded ones or from the hub; undefined when the reader can see no such message. */
   findMessage(id: string): Promise<Message | undefined>;
   findArtifact(id: string): Promise<Artifact | undefined>;
 
@@ -276,9 +270,8 @@ export interface Commands extends WorkCommands {
   rename(name: string): Promise<void>;
   setPassword(password: string, current?: string): Promise<void>;
   setPreferences(change: Partial<Preferences>): void;
-  /** The version of the hub, as it tells it itself. */
   hubVersion(): Promise<string>;
-  /** Tries to connect now instead of later. */
+  /** Reconnects now instead of later. */
   reconnect(): void;
 }
 
@@ -288,36 +281,35 @@ export interface Store {
   readonly connection: Accessor<Connection>;
   readonly preferences: Accessor<Preferences>;
   readonly projects: Accessor<readonly Project[]>;
-  /** Unread things of each project that is not open, by its id. */
+  /** Unread counts of the other projects, by id. */
   readonly unreadOfProjects: Accessor<ReadonlyMap<string, Unread>>;
-  /** The open project as the reader sees it; undefined while it loads. `select.ts` answers questions about it. */
+  /** The open project; undefined while it loads. See `selectors.ts`. */
   readonly snapshot: Accessor<Snapshot | undefined>;
   /** Why the open project could not be loaded. */
   readonly failed: Accessor<Refusal | undefined>;
-  /** By id, people and agents of the open project. */
+  /** People and agents of the open project by id. */
   readonly members: Accessor<ReadonlyMap<string, Member>>;
   readonly presence: Accessor<ReadonlyMap<string, Presence>>;
-  /** Who is typing in a conversation, without the reader. */
+  /** Members who are typing, without the reader. */
   typing(conversationId: ConversationId): readonly string[];
-  /** Which answers are being written in a conversation. */
+  /** Answers that are being written in a conversation. */
   answering(conversationId: ConversationId): readonly { messageId: string; memberId?: string; name: string }[];
   messageList(conversationId: ConversationId): MessageList;
   draft(conversationId: ConversationId): Draft;
-  /** What is on its way or was refused, in all conversations. */
+  /** Messages that are being sent or were refused, in all conversations. */
   readonly outbox: Accessor<readonly Outgoing[]>;
-  /** Names in a message of the reader that called nobody; told with the answer of the hub. */
+  /** Mentions in an own message that matched nobody; from the response of the hub. */
   mentionProblems(messageId: string): readonly MentionProblem[];
-  /** Why a message of the reader did not answer the question that it replies to. */
+  /** Why an own reply did not answer its question. */
   answerProblem(messageId: string): AnswerProblem | undefined;
-  /** The runs of the open project that have not ended, oldest first, as everybody is told of them. */
+  /** Open runs of the project, oldest first. */
   readonly runs: Accessor<readonly Run[]>;
-  /** One run, ended or not, with all that pauses it; undefined until it is known. Reading it has it loaded. */
+  /** A run with all its pauses; undefined until it is loaded. Reading it loads it. */
   run(id: string): Run | undefined;
-  /** What became of a message for each of its recipients; undefined until it is known. Reading it has it loaded. */
+  /** Deliveries of a message; undefined until they are loaded. Reading them loads them. */
   deliveries(messageId: string): readonly Delivery[] | undefined;
   readonly questions: Accessor<Questions>;
   readonly commands: Commands;
 }
 
-/** A draft of nothing. */
 export const EMPTY_DRAFT: Draft = { text: '', importance: 'normal', blocking: false, attachments: [] };

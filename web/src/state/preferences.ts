@@ -1,4 +1,4 @@
-/** How the reader likes the page: kept in the browser, and the same in all of its tabs. */
+/** Preferences, kept in the browser and shared by its tabs. */
 import { createSignal } from 'solid-js';
 import type { Preferences } from './contract';
 import type { Storage } from './storage';
@@ -14,18 +14,17 @@ export const DEFAULT_PREFERENCES: Preferences = {
   notify: false,
 };
 
-/** The preferences as a signal, and how to change some of them. */
 export function createPreferences(storage: Storage): [() => Preferences, (change: Partial<Preferences>) => void] {
   const [preferences, setPreferences] = createSignal(readPreferences(storage.get(KEY)));
   storage.listen(KEY, (_, value) => setPreferences(readPreferences(value)));
-  const change = (wish: Partial<Preferences>) => {
-    setPreferences((old) => readPreferences({ ...old, ...wish }));
+  const change = (patch: Partial<Preferences>) => {
+    setPreferences((old) => readPreferences({ ...old, ...patch }));
     storage.set(KEY, preferences());
   };
   return [preferences, change];
 }
 
-/** Reads what was kept; what is not one of the possible values is as by default. */
+/** Reads stored preferences; invalid values become defaults. */
 export function readPreferences(value: unknown): Preferences {
   const kept = (typeof value === 'object' && value !== null ? value : {}) as Partial<
     Record<keyof Preferences, unknown>

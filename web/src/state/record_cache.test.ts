@@ -6,18 +6,18 @@ import { deferred, turns } from './testing/tools';
 describe('a shelf', () => {
   let asked: string[];
   let waiting: ReturnType<typeof deferred<string | undefined>>[];
-  let shelf: RecordCache<string>;
+  let cache: RecordCache<string>;
   beforeEach(() => {
     [asked, waiting] = [[], []];
-    shelf = new RecordCache((id) => {
+    cache = new RecordCache((id) => {
       asked.push(id);
       const answer = deferred<string | undefined>();
       waiting.push(answer);
       return answer.promise;
     });
   });
-  /** Looks without following: signals are tried with the components. */
-  const look = (id: string) => createRoot((end) => [shelf.get(id), end()][0]);
+  /** Reads without tracking: signals are tested with the components. */
+  const look = (id: string) => createRoot((end) => [cache.get(id), end()][0]);
 
   it('reads a thing when somebody first looks, and once', async () => {
     expect(look('a')).toBeUndefined();
@@ -28,7 +28,7 @@ describe('a shelf', () => {
     expect([look('a'), asked]).toEqual(['one', ['a']]);
   });
 
-  it('reads those first that were wished for last, a few at a time', async () => {
+  it('loads the last requested records first, a few at a time', async () => {
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) look(id);
     await turns();
     expect(asked).toEqual(['f', 'e', 'd', 'c'].slice(0, REQUESTS_MAX));
@@ -37,38 +37,38 @@ describe('a shelf', () => {
     expect(asked.at(-1)).toBe('b');
   });
 
-  it('reads again what changed while it was on its way', async () => {
+  it('loads again what changed while it was loading', async () => {
     look('a');
     await turns();
-    shelf.change('a', () => 'heard');
+    cache.change('a', () => 'heard');
     waiting[0]?.resolve('old');
     await turns();
     expect(asked).toEqual(['a', 'a']);
     waiting[1]?.resolve('new');
     await turns();
-    expect(shelf.peek('a')).toBe('new');
+    expect(cache.peek('a')).toBe('new');
   });
 
   it('shows what it has until what is stale was read again', async () => {
-    shelf.put('a', 'one');
-    shelf.refresh('a');
+    cache.put('a', 'one');
+    cache.refresh('a');
     expect([look('a'), asked]).toEqual(['one', []]);
     await turns();
     expect(asked).toEqual(['a']);
     waiting[0]?.reject(new Error('no way'));
     await turns();
-    expect(shelf.peek('a')).toBe('one');
+    expect(cache.peek('a')).toBe('one');
   });
 
   it('keeps only so many', () => {
-    for (let index = 0; index <= RECORDS_MAX; index += 1) shelf.put(`${index}`, 'x');
-    expect([shelf.peek('0'), shelf.peek('1')]).toEqual([undefined, 'x']);
+    for (let index = 0; index <= RECORDS_MAX; index += 1) cache.put(`${index}`, 'x');
+    expect([cache.peek('0'), cache.peek('1')]).toEqual([undefined, 'x']);
   });
 
   it('asks again for what is marked, and for nothing else', async () => {
-    shelf.put('a', 'mine');
-    shelf.put('b', 'other');
-    shelf.refreshWhere((value) => value === 'mine');
+    cache.put('a', 'mine');
+    cache.put('b', 'other');
+    cache.refreshWhere((value) => value === 'mine');
     look('a');
     look('b');
     await turns();

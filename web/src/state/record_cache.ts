@@ -1,130 +1,129 @@
 /**
- * Things that are read from the hub when somebody first looks at them: kept for a while, and kept up to date by events.
+ * A cache of records that are loaded on first read and updated by events.
  *
- * What an event tells while the thing is on its way may be newer than it, so it is then read once more.
+ * An event that arrives while a record is loading may be newer, so the record is then loaded again.
  */
 import { Triggers } from './triggers';
 
-/** Things that are kept; those that were not looked at for longest are let go. */
+/** The least recently used records are dropped. */
 export const RECORDS_MAX = 500;
-/** Requests at once. A list that scrolls by asks for many things, and those that were wished last are in sight. */
+/** Concurrent requests. While a list scrolls, the last requested records are the visible ones. */
 export const REQUESTS_MAX = 4;
 
 interface CachedRecord<Value> {
-  /** Absent when there is no such thing, or it could not be read. */
+  /** Missing when there is no such record, or it could not be loaded. */
   readonly value?: Value;
-  /** To be read again as soon as somebody looks. */
+  /** To be loaded again on the next read. */
   readonly isStale?: boolean;
 }
 
 export class RecordCache<Value> {
-  /** In the order in which they were looked at. */
-  readonly #kept = new Map<string, CachedRecord<Value>>();
+  /** Least recently used first. */
+  readonly #records = new Map<string, CachedRecord<Value>>();
   readonly #changed = new Triggers();
-  /** Wished for and not asked yet, the newest last. */
-  readonly #wished = new Set<string>();
-  /** On their way; true when an event was heard meanwhile. */
-  readonly #asked = new Map<string, boolean>();
+  /** Requested but not sent yet, newest last. */
+  readonly #requested = new Set<string>();
+  /** Being loaded; true when an event arrived meanwhile. */
+  readonly #loading = new Map<string, boolean>();
 
   constructor(private readonly read: (id: string) => Promise<Value | undefined>) {}
 
-  /** A signal: the thing, as soon as it is known. Looking at it has it read. */
+  /** A signal: the record, once it is loaded. Reading it loads it. */
   get(id: string): Value | undefined {
     this.#changed.track(id);
-    const kept = this.#kept.get(id);
-    if (kept) {
-      this.#kept.delete(id);
-      this.#kept.set(id, kept);
+    const record = this.#records.get(id);
+    if (record) {
+      this.#records.delete(id);
+      this.#records.set(id, record);
     }
-    if (!kept || kept.isStale) this.#wish(id);
-    return kept?.value;
+    if (!record || record.isStale) this.#request(id);
+    return record?.value;
   }
 
-  /** The thing as far as it is known, without following it. */
+  /** Returns the record without tracking or loading it. */
   peek(id: string): Value | undefined {
-    return this.#kept.get(id)?.value;
+    return this.#records.get(id)?.value;
   }
 
-  /** Takes the thing as it is now. */
   put(id: string, value: Value): void {
-    this.#noteNews(id);
+    this.#noteEvent(id);
     this.#keep(id, { value });
   }
 
-  /** Changes the thing, if it is here. */
+  /** Changes the record, if it is cached. */
   change(id: string, change: (value: Value) => Value): void {
-    this.#noteNews(id);
-    const value = this.#kept.get(id)?.value;
+    this.#noteEvent(id);
+    const value = this.#records.get(id)?.value;
     if (value !== undefined) this.#keep(id, { value: change(value) });
   }
 
-  /** The thing may have changed: whoever looks at it has it read again. */
+  /** The record may have changed: it is loaded again on the next read. */
   refresh(id: string): void {
-    this.#noteNews(id);
-    const kept = this.#kept.get(id);
-    if (!kept) return;
-    this.#kept.set(id, { ...kept, isStale: true });
+    this.#noteEvent(id);
+    const record = this.#records.get(id);
+    if (!record) return;
+    this.#records.set(id, { ...record, isStale: true });
     this.#changed.run(id);
   }
 
-  /** All may have changed: events were missed. */
+  /** All records may have changed: events were missed. */
   refreshAll(): void {
-    for (const id of [...this.#kept.keys(), ...this.#asked.keys()]) this.refresh(id);
+    for (const id of [...this.#records.keys(), ...this.#loading.keys()]) this.refresh(id);
   }
 
-  /** Those for which this holds may have changed. */
-  refreshWhere(isMeant: (value: Value) => boolean): void {
-    for (const [id, { value }] of [...this.#kept]) if (value !== undefined && isMeant(value)) this.refresh(id);
+  /** Records that match may have changed. */
+  refreshWhere(matches: (value: Value) => boolean): void {
+    for (const [id, { value }] of [...this.#records]) if (value !== undefined && matches(value)) this.refresh(id);
   }
 
   clear(): void {
-    this.#kept.clear();
-    this.#wished.clear();
+    this.#records.clear();
+    this.#requested.clear();
     this.#changed.runAll();
   }
 
-  #noteNews(id: string): void {
-    if (this.#asked.has(id)) this.#asked.set(id, true);
+  #noteEvent(id: string): void {
+    if (this.#loading.has(id)) this.#loading.set(id, true);
   }
 
-  #keep(id: string, kept: CachedRecord<Value>): void {
-    this.#kept.set(id, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > RECORDS_MAX && oldest !== undefined) this.#kept.delete(oldest);
-    this.#changed.prune(2 * RECORDS_MAX, (one) => this.#kept.has(one));
+  #keep(id: string, record: CachedRecord<Value>): void {
+    this.#records.set(id, record);
+    const [oldest] = this.#records.keys();
+    if (this.#records.size > RECORDS_MAX && oldest !== undefined) this.#records.delete(oldest);
+    this.#changed.prune(2 * RECORDS_MAX, (one) => this.#records.has(one));
     this.#changed.run(id);
   }
 
-  #wish(id: string): void {
-    if (this.#asked.has(id)) return;
-    this.#wished.delete(id);
-    this.#wished.add(id);
-    // Not while somebody looks: the answer of a test may be there at once.
-    queueMicrotask(() => this.#ask());
+  #request(id: string): void {
+    if (this.#loading.has(id)) return;
+    this.#requested.delete(id);
+    this.#requested.add(id);
+    // Asynchronous: the loader of a test may resolve at once.
+    queueMicrotask(() => this.#loadNext());
   }
 
-  #ask(): void {
-    while (this.#asked.size < REQUESTS_MAX) {
-      const id = [...this.#wished].at(-1);
+  #loadNext(): void {
+    while (this.#loading.size < REQUESTS_MAX) {
+      const id = [...this.#requested].at(-1);
       if (id === undefined) return;
-      this.#wished.delete(id);
-      this.#asked.set(id, false);
-      void this.#askOne(id);
+      this.#requested.delete(id);
+      this.#loading.set(id, false);
+      void this.#loadOne(id);
     }
   }
 
-  async #askOne(id: string): Promise<void> {
+  async #loadOne(id: string): Promise<void> {
     const answer = await this.read(id).then(
       (value) => ({ value }),
       () => undefined,
     );
-    const isOld = this.#asked.get(id) === true;
-    this.#asked.delete(id);
-    // What was heard meanwhile may be newer than the answer, or older: reading again tells.
-    if (isOld) this.#wished.add(id);
-    const known = this.#kept.get(id);
+    const isOld = this.#loading.get(id) === true;
+    this.#loading.delete(id);
+    // The event may be newer or older than the response: loading again decides.
+    if (isOld) this.#requested.add(id);
+    const known = this.#records.get(id);
     const value = answer ? answer.value : known?.value;
     this.#keep(id, value === undefined ? {} : { value });
-    this.#ask();
+    this.#loadNext();
   }
 }

@@ -1,4 +1,4 @@
-/** Questions about a snapshot. All pure; components ask them inside memos. */
+/** Selectors over a snapshot. Pure; components call them inside memos. */
 import type { Channel, ConversationId, Dm, Me, Member, OpenQuestion, Reading, Snapshot, Thread } from '../api/model';
 import type { Unread } from './contract';
 
@@ -7,7 +7,6 @@ export type Conversation =
   | { type: 'thread'; id: string; thread: Thread; channel: Channel | undefined }
   | { type: 'dm'; id: string; dm: Dm };
 
-/** People and agents by id. */
 export function membersById(snapshot: Snapshot): ReadonlyMap<string, Member> {
   const people = snapshot.people.map(
     (person): Member => ({ type: 'person', id: person.id, name: person.name, person }),
@@ -26,7 +25,7 @@ export function conversationOf(snapshot: Snapshot, id: ConversationId): Conversa
   return dm && { type: 'dm', id, dm };
 }
 
-/** What a conversation is called: `#general`, the others' names, or `Thread in #general`. */
+/** Returns the title of a conversation: `#general`, the others' names, or `Thread in #general`. */
 export function titleOf(snapshot: Snapshot, id: ConversationId): string {
   const conversation = conversationOf(snapshot, id);
   switch (conversation?.type) {
@@ -41,12 +40,9 @@ export function titleOf(snapshot: Snapshot, id: ConversationId): string {
   }
 }
 
-/** The others in a dm. */
 export function namesIn(snapshot: Snapshot, dm: Dm): string[] {
   const members = membersById(snapshot);
-  return dm.participants
-    .filter((id) => id !== snapshot.reader)
-    .map((id) => members.get(id)?.name ?? 'Somebody who left');
+  return dm.participants.filter((id) => id !== snapshot.reader).map((id) => members.get(id)?.name ?? 'Former member');
 }
 
 export function readingOf(snapshot: Snapshot, id: ConversationId): Reading | undefined {
@@ -58,13 +54,12 @@ export function unreadOf(snapshot: Snapshot, id: ConversationId): Unread {
   return { messages: reading?.unread ?? 0, mentions: reading?.mentions.length ?? 0 };
 }
 
-/** How many messages a thread has; undefined when it is too old to be in the snapshot. */
+/** Returns the number of replies; undefined for threads that are too old for the snapshot. */
 export function replyCount(snapshot: Snapshot, threadId: string): number | undefined {
   if (!snapshot.threads.some((thread) => thread.id === threadId)) return undefined;
   return readingOf(snapshot, threadId)?.last_seq ?? 0;
 }
 
-/** Channels that can be written in, by name. */
 export function openChannels(snapshot: Snapshot): Channel[] {
   return snapshot.channels.filter((channel) => !channel.archived_at).sort(byName);
 }
@@ -73,7 +68,7 @@ export function archivedChannels(snapshot: Snapshot): Channel[] {
   return snapshot.channels.filter((channel) => channel.archived_at).sort(byName);
 }
 
-/** Threads that the reader opened, wrote or looked into, or is mentioned in, newest first. */
+/** Returns threads that the reader created, read or is mentioned in, newest first. */
 export function followedThreads(snapshot: Snapshot): Thread[] {
   const isFollowed = (thread: Thread) => {
     const reading = readingOf(snapshot, thread.id);
@@ -82,7 +77,7 @@ export function followedThreads(snapshot: Snapshot): Thread[] {
   return snapshot.threads.filter(isFollowed).reverse();
 }
 
-/** Who reads a conversation: all of the project, or the members of a private channel or dm. */
+/** Returns the members who can read a conversation. */
 export function readersOf(snapshot: Snapshot, id: ConversationId): readonly string[] {
   const conversation = conversationOf(snapshot, id);
   if (conversation?.type === 'dm') return conversation.dm.participants;
@@ -93,14 +88,14 @@ export function readersOf(snapshot: Snapshot, id: ConversationId): readonly stri
   return [...membersById(snapshot).keys()];
 }
 
-/** Why the reader cannot write there; undefined when they can. */
+/** Returns why the reader cannot write; undefined when they can. */
 export function whyReadOnly(snapshot: Snapshot, id: ConversationId): string | undefined {
   const conversation = conversationOf(snapshot, id);
   const channel = conversation?.type === 'dm' ? undefined : conversation?.channel;
-  return channel?.archived_at ? `#${channel.name} is archived: it can be read, not written.` : undefined;
+  return channel?.archived_at ? `#${channel.name} is archived and read-only.` : undefined;
 }
 
-/** Whether the reader may change a channel: its maker, the project's owner, administrators. */
+/** Whether the reader may change a channel: its creator, the project's owner, administrators. */
 export function mayManage(snapshot: Snapshot, channel: Channel, me: Me): boolean {
   return me.role === 'admin' || channel.created_by === me.member_id || snapshot.project.owner === me.member_id;
 }
@@ -109,7 +104,7 @@ function byName(one: { name: string }, other: { name: string }): number {
   return one.name.localeCompare(other.name);
 }
 
-/** How many of these questions are not counted already as unread mentions of the open project. */
+/** Counts questions that are not already unread mentions of the open project. */
 export function questionsBesides(snapshot: Snapshot | undefined, questions: readonly OpenQuestion[]): number {
   const isMention = ({ message }: OpenQuestion) =>
     snapshot?.reading.some((one) => one.conversation_id === message.to && one.mentions.includes(message.seq));

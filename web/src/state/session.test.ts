@@ -21,7 +21,7 @@ describe('the session', () => {
         signOut: async () => {},
       },
       onEnter: (one) => heard.push(`enter ${one.name} while ${keeper.session().state}`),
-      onLeave: (isWished) => heard.push(isWished ? 'leave' : 'thrown out'),
+      onLeave: (isIntended) => heard.push(isIntended ? 'leave' : 'thrown out'),
       onUnreachable: (state) => heard.push(state.state),
     });
   });

@@ -1,4 +1,4 @@
-/** Who is signed in with this browser: asked at the start, and heard of whenever the hub says otherwise. */
+/** The session of this browser: requested at the start, updated when the hub rejects it. */
 import { createSignal, untrack } from 'solid-js';
 import { RECONNECT, waitBefore } from '../api/backoff';
 import { NOBODY_SIGNED_IN } from '../api/client';
@@ -9,11 +9,10 @@ import type { Connection, Session } from './contract';
 
 export interface SessionParts {
   readonly hub: Pick<Hub, 'me' | 'signIn' | 'signOut'>;
-  /** Somebody is signed in now. */
   onEnter(me: Me): void;
-  /** Nobody is signed in any more; `isWished` when the reader wanted it so. */
-  onLeave(isWished: boolean): void;
-  /** The hub was not reached; it is tried again. */
+  /** The session ended; `isWished` when the reader signed out. */
+  onLeave(isIntended: boolean): void;
+  /** The hub is unreachable; the next attempt follows. */
   onUnreachable(state: Connection): void;
 }
 
@@ -27,14 +26,14 @@ export class SessionController {
   /** A signal. */
   session = (): Session => this.#session[0]();
 
-  /** Who is signed in; without anybody nothing can be done. */
+  /** Returns the signed-in person; throws without one. */
   me(): Me {
     const session = untrack(this.session);
     if (session.state !== 'signed_in') throw new Refusal('PAGE', 'Nobody is signed in.');
     return session.me;
   }
 
-  /** Asks the hub who is there, until it answers. */
+  /** Requests the session until the hub answers. */
   async ask(): Promise<void> {
     clearTimeout(this.#retry);
     try {
@@ -55,7 +54,7 @@ export class SessionController {
     this.parts.onLeave(true);
   }
 
-  /** The hub does not know the session any more. */
+  /** The hub rejected the session. */
   end(): void {
     const session = untrack(this.session);
     if (session.state === 'signed_out') return;
@@ -63,7 +62,7 @@ export class SessionController {
     this.parts.onLeave(false);
   }
 
-  /** A person has another name now; perhaps it is the reader. */
+  /** A person was renamed; perhaps the reader. */
   rename(memberId: string, name: string): void {
     const session = untrack(this.session);
     if (session.state !== 'signed_in' || session.me.member_id !== memberId || session.me.name === name) return;
@@ -72,7 +71,7 @@ export class SessionController {
 
   #enter(me: Me): void {
     this.#attempt = 0;
-    // Whatever belongs to the member is there before anybody is told.
+    // The state of the member exists before the session signal changes.
     this.parts.onEnter(me);
     this.#session[1]({ state: 'signed_in', me });
   }

@@ -29,7 +29,7 @@ describe("the browser's store", () => {
     expect([storage.set('a', 1), storage.get('a'), storage.keys('')]).toEqual([false, undefined, []]);
   });
 
-  it('tells what other tabs change, until nobody listens', () => {
+  it('reports changes of other tabs, until it is stopped', () => {
     const heard: unknown[] = [];
     const stop = storage.listen('parlour.', (key, value) => heard.push([key, value]));
     const say = (key: string, newValue: string | null) => dispatchEvent(new StorageEvent('storage', { key, newValue }));

@@ -1,13 +1,12 @@
-/** The browser's own store, as far as it lets us: without it (private windows, full disk) the page works, and forgets. */
+/** Browser storage. Without it (private windows, full disk) the page works but forgets. */
 
 export interface Storage {
   get(key: string): unknown;
   /** False when the browser refuses. */
   set(key: string, value: unknown): boolean;
   remove(key: string): void;
-  /** The keys that begin so. */
   keys(prefix: string): readonly string[];
-  /** Calls back when another tab changes one of the keys that begin so; undefined means that it is gone. */
+  /** Calls back when another tab changes a key with this prefix; undefined means removed. */
   listen(prefix: string, onChange: (key: string, value: unknown) => void): () => void;
 }
 

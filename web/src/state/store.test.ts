@@ -1,4 +1,4 @@
-/** The whole store against a hub in the memory: what components see, from signing in to signing out. */
+/** The whole store against a fake hub, from signing in to signing out. */
 import { createEffect, createRoot } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Frame, LogEvent } from '../api/events';
@@ -48,7 +48,6 @@ describe('the store', () => {
   let offset: number;
   let asked: string[];
 
-  /** The hub: a few answers. */
   function answer(method: string, path: string, body: { id?: string; body?: string }): [number, unknown] {
     if (!me && path !== '/sign-in') return [401, { code: 'PARLOUR-A01' }];
     if (path === '/me') return [200, me];
@@ -228,7 +227,7 @@ describe('the store', () => {
     expect(shown()).toEqual(['missed']);
   });
 
-  it('reads the questions of whoever signs in, and again for the next', async () => {
+  it('loads the questions of the signed-in person, and of the next one', async () => {
     await open();
     const reads = () => asked.filter((path) => path.startsWith('/questions')).length;
     await store.commands.loadQuestions();

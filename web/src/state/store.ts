@@ -1,4 +1,4 @@
-/** The state of the page: its parts, put together. `Brain` lets the hub and the browser drive them. */
+/** Creates the store from its parts; `AppController` connects them. */
 import { createMemo, onCleanup, untrack } from 'solid-js';
 import type { ConversationId, Member, Run, Snapshot } from '../api/model';
 import { AppController } from './app_controller';
@@ -13,7 +13,7 @@ import { withLazyCommands } from './work/lazy_work';
 const NO_RUNS: readonly Run[] = [];
 const NO_QUESTIONS: Questions = { state: 'loading', items: [], hasMore: false };
 
-/** Makes the store of the page. It begins at once to ask who is signed in. */
+/** Creates the store of the page and requests the session. */
 export function createStore(): Store {
   const storage = browserStorage();
   const [preferences, setPreferences] = createPreferences(storage);
@@ -44,7 +44,7 @@ export function createStore(): Store {
     runs: createMemo(() => project.snapshot()?.runs ?? NO_RUNS),
     run: (id) => controller.work.get()?.runs.get(id),
     deliveries: (id) => controller.work.get()?.deliveries.get(id),
-    questions: () => controller.work.get()?.board.all() ?? NO_QUESTIONS,
+    questions: () => controller.work.get()?.openQuestions.all() ?? NO_QUESTIONS,
     commands: withLazyCommands(
       {
         ...createCommands(controller),
@@ -56,7 +56,7 @@ export function createStore(): Store {
   };
 }
 
-/** Everything but what is a matter of this browser alone. */
+/** All commands that need the hub. */
 function createCommands(controller: AppController): Omit<Commands, keyof WorkCommands | 'markRead' | 'setPreferences'> {
   const { hub, project, sessions } = controller;
   const me = () => sessions.me();
@@ -79,7 +79,7 @@ function createCommands(controller: AppController): Omit<Commands, keyof WorkCom
   };
 }
 
-/** Who writes in a conversation. An answer whose message was not seen yet has no name for a moment. */
+/** Returns the streaming answers of a conversation. The name is unknown until the message is loaded. */
 function answersIn({ project }: AppController, conversation: ConversationId) {
   const running = project.streams.all().filter((stream) => stream.conversationId === conversation);
   return running.map(({ messageId, from }) => ({
@@ -89,7 +89,7 @@ function answersIn({ project }: AppController, conversation: ConversationId) {
   }));
 }
 
-/** Members by id; they stay the same map while neither people nor agents change. */
+/** Members by id; the map changes only with people and agents. */
 function createMembers(snapshot: () => Snapshot | undefined): () => ReadonlyMap<string, Member> {
   const people = createMemo(() => snapshot()?.people);
   const agents = createMemo(() => snapshot()?.agents);

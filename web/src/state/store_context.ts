@@ -1,4 +1,4 @@
-/** Hands the store to components. */
+/** Provides the store to components. */
 import { createContext, useContext } from 'solid-js';
 import type { Store } from './contract';
 

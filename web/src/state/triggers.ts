@@ -1,10 +1,10 @@
-/** Signals without values, one for each id that somebody reads: only readers of what has changed run. */
+/** Signals without values, one per id: only readers of a changed id run. */
 import { createSignal } from 'solid-js';
 
 export class Triggers {
   readonly #byId = new Map<string, { track: () => void; run: () => void }>();
 
-  /** Whoever reads here runs again when this id changes. */
+  /** Tracks an id. */
   track(id: string): void {
     let trigger = this.#byId.get(id);
     if (!trigger) {
@@ -23,7 +23,7 @@ export class Triggers {
     for (const trigger of this.#byId.values()) trigger.run();
   }
 
-  /** Forgets ids that nobody will read again, when there are many. */
+  /** Drops ids that are not needed any more, when there are many. */
   prune(max: number, isNeeded: (id: string) => boolean): void {
     if (this.#byId.size <= max) return;
     for (const id of this.#byId.keys()) if (!isNeeded(id)) this.#byId.delete(id);

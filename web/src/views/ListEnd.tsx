@@ -1,8 +1,9 @@
-/** What stands below a list that is read page by page: the way to more of it, or why it could not be read. */
+/** The end of a paged list: a button for more, or an error. */
 import { Match, Switch } from 'solid-js';
 import { EmptyState } from '../parts/EmptyState';
 import { Skeleton } from '../parts/Skeleton';
 import type { PagedList } from './paged_list';
+import './ListEnd.css';
 
 export function ListEnd(props: { pages: PagedList<unknown>; onMore(): void }) {
   const refusal = () => (props.pages.state === 'failed' ? props.pages.refusal : undefined);

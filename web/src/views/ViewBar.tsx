@@ -1,4 +1,4 @@
-/** The bar of a view that is no conversation: its title, and on phones the way to the sidebar. */
+/** The header of a view that is not a conversation; on phones with a sidebar button. */
 import { type JSX, onMount } from 'solid-js';
 import { Icon } from '../parts/Icon';
 import { markReady } from '../platform/ready';
@@ -7,10 +7,10 @@ import './view.css';
 
 export function ViewBar(props: {
   title: string;
-  /** What can be done with the whole of it, at the end of the bar. */
+  /** Actions at the end of the bar. */
   children?: JSX.Element;
 }) {
-  // No conversation is waited for here.
+  // There is no conversation to wait for.
   onMount(markReady);
   return (
     <header class="view-bar">

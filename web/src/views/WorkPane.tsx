@@ -1,4 +1,4 @@
-/** The panes about work: a run, a task, what an agent would see. */
+/** The panes of a run, a task and a context. */
 import { Match, Switch } from 'solid-js';
 import type { Pane } from '../platform/routes';
 import { ContextPane } from './context/ContextPane';

@@ -1,4 +1,4 @@
-/** Arrow keys move the focus along the elements of a list that stand in the page, and stop at its ends. */
+/** Arrow keys move the focus between elements of a list and stop at its ends. */
 export function moveFocusIn(container: HTMLElement | undefined, selector: string, event: KeyboardEvent): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step || !container || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -9,7 +9,7 @@ export function moveFocusIn(container: HTMLElement | undefined, selector: string
   stops[Math.max(0, Math.min(stops.length - 1, here + step))]?.focus();
 }
 
-/** The same by any other key; without the focus on one of them it begins at the first. */
+/** The same for other keys; starts at the first element without a focused one. */
 export function stepFocus(container: HTMLElement | undefined, selector: string, step: 1 | -1): void {
   const stops = [...(container?.querySelectorAll<HTMLElement>(selector) ?? [])];
   const here = stops.indexOf(document.activeElement as HTMLElement);

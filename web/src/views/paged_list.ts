@@ -1,31 +1,31 @@
-/** A list of the hub, page by page: read on, and read again when something has changed. */
+/** A paged list of the hub: loads more, and loads again after changes. */
 import { type Accessor, createEffect, createSignal, on, onCleanup, untrack } from 'solid-js';
 import { type Refusal, toRefusal } from '../api/refusal';
 import type { PageOf } from '../state/contract';
 
 export interface PagedList<Item> {
-  /** `asking` until the first page is there, and while a further one comes. */
+  /** `asking` until the first page is loaded, and while a further one loads. */
   readonly state: 'asking' | 'done' | 'failed';
   readonly items: readonly Item[];
   readonly hasMore: boolean;
   readonly refusal?: Refusal;
 }
 
-/** So many pages are read again at one go; whoever has read further sees the rest again by reading on. */
+/** Pages that are loaded again at once. */
 const AGAIN_MAX = 5;
-/** Changes often come in swarms. */
+/** Debounce time for changes. */
 const AGAIN_AFTER_MS = 250;
 
 export interface PagedListOptions<Item> {
-  /** What the list is of; another one begins anew, undefined asks for nothing. */
+  /** The key of the list; another key starts again, undefined loads nothing. */
   of: Accessor<string | undefined>;
   ask(cursor: string | undefined): Promise<PageOf<Item>>;
   keyOf(item: Item): string;
-  /** Changes when the list may have; it is then read again, and nothing flickers meanwhile. */
+  /** Changes when the list may have changed; it is then loaded again without flicker. */
   changed?: Accessor<unknown>;
 }
 
-export function createPagedList<Item>(wish: PagedListOptions<Item>): {
+export function createPagedList<Item>(options: PagedListOptions<Item>): {
   pages: Accessor<PagedList<Item>>;
   more(): void;
   again(): void;
@@ -36,7 +36,7 @@ export function createPagedList<Item>(wish: PagedListOptions<Item>): {
   let next: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
-  /** Reads this many pages from a cursor on; `before` stands in front of them. */
+  /** Loads this many pages from a cursor on; `before` precedes them. */
   const ask = async (before: readonly Item[], from: string | undefined, count: number) => {
     turn += 1;
     const mine = turn;
@@ -46,9 +46,9 @@ export function createPagedList<Item>(wish: PagedListOptions<Item>): {
       let cursor = from;
       let asked = 0;
       do {
-        const page = await wish.ask(cursor);
+        const page = await options.ask(cursor);
         if (mine !== turn) return;
-        items = joined(items, page.items, wish.keyOf);
+        items = joined(items, page.items, options.keyOf);
         cursor = page.next;
         asked += 1;
       } while (cursor && asked < count);
@@ -56,19 +56,19 @@ export function createPagedList<Item>(wish: PagedListOptions<Item>): {
       next = cursor;
       setPages((old) => ({
         state: 'done',
-        items: sameAs(old.items, items, wish.keyOf),
+        items: sameAs(old.items, items, options.keyOf),
         hasMore: cursor !== undefined,
       }));
     } catch (thrown) {
       if (mine !== turn) return;
-      // What was read once stays in sight.
+      // Loaded items stay visible.
       setPages((old) => ({ ...old, state: 'failed', refusal: toRefusal(thrown) }));
     } finally {
       if (mine === turn) isAsking = false;
     }
   };
   const again = () => void ask([], undefined, Math.min(Math.max(read, 1), AGAIN_MAX));
-  /** Where something changes all the time, it is still read now and then, and every answer is shown. */
+  /** With constant changes the list is still loaded now and then. */
   const soon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -77,7 +77,7 @@ export function createPagedList<Item>(wish: PagedListOptions<Item>): {
     }, AGAIN_AFTER_MS);
   };
   createEffect(
-    on(wish.of, (of) => {
+    on(options.of, (of) => {
       turn += 1;
       read = 0;
       isAsking = false;
@@ -85,7 +85,8 @@ export function createPagedList<Item>(wish: PagedListOptions<Item>): {
       if (of !== undefined) again();
     }),
   );
-  if (wish.changed) createEffect(on(wish.changed, () => untrack(wish.of) !== undefined && soon(), { defer: true }));
+  if (options.changed)
+    createEffect(on(options.changed, () => untrack(options.of) !== undefined && soon(), { defer: true }));
   onCleanup(() => {
     turn += 1;
     clearTimeout(timer);
@@ -102,13 +103,13 @@ export function createPagedList<Item>(wish: PagedListOptions<Item>): {
   };
 }
 
-/** A page may begin with what the one before ended with, when something was added meanwhile. */
+/** A page may repeat the last items of the one before, when something was added meanwhile. */
 function joined<Item>(before: readonly Item[], more: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
   const known = new Set(before.map(keyOf));
   return [...before, ...more.filter((item) => !known.has(keyOf(item)))];
 }
 
-/** What is as it was stays the same object, so that its row stays too. */
+/** Unchanged items stay the same objects, so that their rows stay. */
 function sameAs<Item>(old: readonly Item[], now: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
   const known = new Map(old.map((item) => [keyOf(item), item]));
   return now.map((item) => {

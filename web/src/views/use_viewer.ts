@@ -1,4 +1,4 @@
-/** Who reads, and what members are called, for words about questions and runs. */
+/** The reader and names of members, for texts about questions and runs. */
 import type { Viewer } from '../message/question/question_text';
 import { useStore } from '../state/store_context';
 

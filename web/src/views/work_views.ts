@@ -1,4 +1,4 @@
-/** Views and panes about inboxes, runs and agents: one file for all, since whoever looks at one looks at others. */
+/** Views and panes about inboxes, runs and agents in one bundle: readers use them together. */
 export { AgentView } from './agent/AgentView';
 export { InboxView } from './inbox/InboxView';
 export { RunsView } from './run/RunsView';

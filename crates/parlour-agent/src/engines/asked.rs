@@ -18,7 +18,7 @@ pub fn question_note(prompt: &Prompt) -> Option<String> {
     let mut parts = vec![waits(&message.from, question)];
     parts.extend(form(question));
     parts.extend(question.default.as_ref().map(|default| format!("If nobody answers, this counts: {default}")));
-    parts.extend(prompt.besides.problem.as_ref().map(|problem| {
+    parts.extend(prompt.rejected_answer.as_ref().map(|problem| {
         format!(
             "You have answered before, and that was not taken: {}. Answer once more, and let it fit.",
             json!(problem)

@@ -7,7 +7,7 @@ use parlour_core::message::Message;
 use tokio::{select, time::sleep};
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::{Answer, Engine, Outcome, Prompt, Stopped, Trouble};
+use crate::engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError, Prompt};
 
 /// Answers with what was said and by whom, word by word, always in the same way.
 ///
@@ -25,18 +25,23 @@ impl Engine for EchoEngine {
         "echo".to_owned()
     }
 
-    async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble> {
+    async fn answer(
+        &self,
+        prompt: &Prompt,
+        out: &mut dyn AnswerSink,
+        stop: CancellationToken,
+    ) -> Result<Completion, EngineError> {
         if prompt.is_optional() {
-            return Ok(Outcome::default());
+            return Ok(Completion::default());
         }
         for word in echo(prompt).split_inclusive(char::is_whitespace) {
             select! {
                 biased;
-                () = stop.cancelled() => return Err(Stopped.into()),
+                () = stop.cancelled() => return Err(AnswerStopped.into()),
                 () = pause(self.word_pause) => out.write(word).await?,
             }
         }
-        Ok(Outcome::default())
+        Ok(Completion::default())
     }
 }
 

@@ -8,7 +8,7 @@ use tokio::{process::Command, select};
 use tokio_util::sync::CancellationToken;
 
 use super::transcript::{TranscriptForm, transcript};
-use crate::engine::{Answer, Engine, Outcome, Prompt, Stopped, Trouble};
+use crate::engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError, Prompt};
 
 mod ending;
 mod environment;
@@ -91,7 +91,7 @@ impl ExecEngine {
         }
     }
 
-    fn text(&self, prompt: &Prompt) -> Result<String, Trouble> {
+    fn text(&self, prompt: &Prompt) -> Result<String, EngineError> {
         if self.prompt_by == PromptBy::Stdin {
             return Ok(transcript(prompt, self.form, limits::TRANSCRIPT_BYTES_MAX));
         }
@@ -103,13 +103,13 @@ impl ExecEngine {
         if text.len() > limits::ARGUMENT_BYTES_MAX { Err(too_long(text.len())) } else { Ok(text) }
     }
 
-    fn start(&self, prompt: &Prompt, text: &str) -> Result<Running, Trouble> {
+    fn start(&self, prompt: &Prompt, text: &str) -> Result<Running, EngineError> {
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
-            return Err(Trouble::new(format!("the folder {} of the command does not exist", folder.display())));
+            return Err(EngineError::new(format!("the folder {} of the command does not exist", folder.display())));
         }
         Running::start(self.command(prompt, text)).map_err(|error| match error.kind() {
             std::io::ErrorKind::ArgumentListTooLong => too_long(text.len()),
-            _ => Trouble::new(format!("the command cannot be started: {error}")),
+            _ => EngineError::new(format!("the command cannot be started: {error}")),
         })
     }
 
@@ -129,8 +129,8 @@ impl ExecEngine {
     }
 }
 
-fn too_long(bytes: usize) -> Trouble {
-    Trouble::new(format!(
+fn too_long(bytes: usize) -> EngineError {
+    EngineError::new(format!(
         "the prompt has {bytes} bytes, which is too long for an argument of a command; let it read its standard input"
     ))
 }
@@ -152,13 +152,18 @@ impl Engine for ExecEngine {
         self.keeps_token.then(|| "parlour".to_owned())
     }
 
-    async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble> {
+    async fn answer(
+        &self,
+        prompt: &Prompt,
+        out: &mut dyn AnswerSink,
+        stop: CancellationToken,
+    ) -> Result<Completion, EngineError> {
         let text = self.text(prompt)?;
         let mut running = self.start(prompt, &text)?;
         let sink = Sink { out, bytes_max: self.output_bytes_max, rest_time: self.rest_time };
         let attended = select! {
             biased;
-            () = stop.cancelled() => Err(Stopped.into()),
+            () = stop.cancelled() => Err(AnswerStopped.into()),
             attended = running.attend(&text, sink) => attended,
         };
         match attended {
@@ -172,13 +177,13 @@ impl Engine for ExecEngine {
 }
 
 /// Whether what the command did is an answer.
-fn judge(ended: &Ended, is_optional: bool) -> Result<Outcome, Trouble> {
+fn judge(ended: &Ended, is_optional: bool) -> Result<Completion, EngineError> {
     let said = ended.errors.text();
     if let Some(reason) = ending::reason(ended.status, &said) {
-        return Err(Trouble::new(reason));
+        return Err(EngineError::new(reason));
     }
     if !ended.has_answered && !is_optional {
-        return Err(Trouble::new(ending::silence(&said)));
+        return Err(EngineError::new(ending::silence(&said)));
     }
-    Ok(Outcome::default())
+    Ok(Completion::default())
 }

@@ -17,7 +17,7 @@ use parlour_core::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::{Answer, Engine, Outcome, Prompt, Stopped, Trouble};
+use crate::engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError, Prompt};
 
 mod asking;
 mod conversation;
@@ -50,13 +50,18 @@ impl Engine for GuideEngine {
         BUILT_IN.to_owned()
     }
 
-    async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble> {
+    async fn answer(
+        &self,
+        prompt: &Prompt,
+        out: &mut dyn AnswerSink,
+        stop: CancellationToken,
+    ) -> Result<Completion, EngineError> {
         if prompt.task.is_some() {
-            return Err(Trouble::new(texts::NO_TASKS));
+            return Err(EngineError::new(texts::NO_TASKS));
         }
         match stop.run_until_cancelled(write_parts(compose(prompt), prompt, out)).await {
-            Some(outcome) => Ok(outcome.map(|()| Outcome::default())?),
-            None => Err(Stopped.into()),
+            Some(outcome) => Ok(outcome.map(|()| Completion::default())?),
+            None => Err(AnswerStopped.into()),
         }
     }
 }
@@ -112,7 +117,7 @@ fn topics_of(questions: &[Question], topic_of: impl Fn(&Question) -> Option<Topi
     topics
 }
 
-async fn write_parts(parts: Vec<Part>, prompt: &Prompt, out: &mut dyn Answer) -> Result<(), Stopped> {
+async fn write_parts(parts: Vec<Part>, prompt: &Prompt, out: &mut dyn AnswerSink) -> Result<(), AnswerStopped> {
     for part in parts {
         match part {
             Part::Text(text) => pace::write(&text, out).await?,
@@ -124,7 +129,7 @@ async fn write_parts(parts: Vec<Part>, prompt: &Prompt, out: &mut dyn Answer) ->
 }
 
 /// One step, so that readers see what the guide does before it speaks.
-async fn look(findings: serde_json::Value, out: &mut dyn Answer) -> Result<(), Stopped> {
+async fn look(findings: serde_json::Value, out: &mut dyn AnswerSink) -> Result<(), AnswerStopped> {
     let step = StartStep { id: "look".to_owned(), name: "look at the conversation".to_owned(), input: None };
     out.start_step(step).await?;
     tokio::time::sleep(LOOK_TIME).await;

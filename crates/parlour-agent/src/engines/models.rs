@@ -61,7 +61,7 @@ use self::{
 };
 use crate::{
     TlsOptions,
-    engine::{Answer, Engine, Outcome, Prompt, Trouble},
+    engine::{AnswerSink, Completion, Engine, EngineError, Prompt},
     live::{Backoff, draw},
 };
 
@@ -90,7 +90,7 @@ impl ModelEngine {
     }
 
     /// Asks until there is an answer, or there is no use in asking again.
-    async fn converse(&self, prompt: &Prompt, out: &mut dyn Answer, tally: &mut Tally) -> Result<(), Failure> {
+    async fn converse(&self, prompt: &Prompt, out: &mut dyn AnswerSink, tally: &mut Tally) -> Result<(), Failure> {
         let patience = &self.asked.settings.patience;
         let turns = turns_of(prompt, HISTORY_CHARS_MAX);
         let body = wire::body(&self.asked.settings, &turns).to_string();
@@ -128,7 +128,12 @@ impl Engine for ModelEngine {
         runtime.chars().take(limits::PRESENCE_TEXT_CHARS_MAX).collect()
     }
 
-    async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble> {
+    async fn answer(
+        &self,
+        prompt: &Prompt,
+        out: &mut dyn AnswerSink,
+        stop: CancellationToken,
+    ) -> Result<Completion, EngineError> {
         let whole = self.asked.settings.patience.whole;
         let mut tally = Tally::begin(&self.asked.settings.model);
         let mut signals = out.signals();
@@ -139,8 +144,8 @@ impl Engine for ModelEngine {
             () = signals.worked_for(whole) => Err(Failure::Slow(Wait::Whole, whole)),
         };
         match end {
-            Ok(()) => Ok(Outcome { usage: Some(tally.usage()) }),
-            Err(failure) => Err(Trouble { reason: self.told(&failure, &tally), usage: tally.usage_if_counted() }),
+            Ok(()) => Ok(Completion { usage: Some(tally.usage()) }),
+            Err(failure) => Err(EngineError { reason: self.told(&failure, &tally), usage: tally.usage_if_counted() }),
         }
     }
 }

@@ -61,7 +61,7 @@ impl Live {
     }
 
     /// Says that the owner of the token is there, on this connection and every one after it.
-    pub fn be_present(&self, request: PresenceUpdate) {
+    pub fn set_presence(&self, request: PresenceUpdate) {
         self.presence.send_replace(Some(request));
     }
 }

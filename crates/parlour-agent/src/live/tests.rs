@@ -291,7 +291,7 @@ async fn a_slow_reader_stops_the_reading_and_loses_nothing() {
 #[tokio::test(start_paused = true)]
 async fn presence_is_said_on_every_connection() {
     let (mut live, mut calls) = follow(Start::Now);
-    live.be_present(PresenceUpdate { machine_name: Some("lab-3".into()), ..PresenceUpdate::default() });
+    live.set_presence(PresenceUpdate { machine_name: Some("lab-3".into()), ..PresenceUpdate::default() });
     for _ in 0..2 {
         let mut call = calls.recv().await.expect("a call");
         call.answer().await;

@@ -1,7 +1,7 @@
 //! What an engine is asked: the calls, or the task, and what the hub lets a model see of everything else.
 //!
-//! Words of others come from [`Link::context`](crate::link::Link::context) alone: texts, what is asked, the task. Only
-//! whether a mere plan is wanted is read from the called message itself.
+//! Words of others come from [`HubLink::context`](crate::link::HubLink::context) alone: texts, what is asked, the task. Only
+//! whether a mere plan is question is read from the called message itself.
 
 use std::collections::HashSet;
 
@@ -17,27 +17,27 @@ use parlour_core::{
     task::Task,
 };
 
-use super::shared::Shared;
+use super::shared::SharedState;
 use crate::{
-    engine::{Besides, Mode, Prompt},
+    engine::{Mode, Prompt},
     link::LinkError,
-    streaming::patiently,
+    streaming::retry_while_away,
 };
 
 /// How often it is looked again what is still there, when something went away in between.
 const LOOKS_MAX: usize = 3;
 
 /// A prompt, and the messages of the agent's inbox that stand in it.
-pub(super) struct Asked {
+pub(super) struct BuiltPrompt {
     pub(super) prompt: Prompt,
     pub(super) shown: Vec<MessageId>,
 }
 
 /// Calls whose messages are there, with these.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Called(Vec<(Call, Message)>);
+pub(super) struct CalledMessages(Vec<(Call, Message)>);
 
-impl Called {
+impl CalledMessages {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -48,10 +48,10 @@ impl Called {
 }
 
 /// Reads the messages of these calls. Those are left out whose message is gone, or none that a model may see.
-pub(super) async fn read_called(shared: &Shared, calls: &[Call]) -> Result<Called, LinkError> {
-    let mut called = Called::default();
+pub(super) async fn read_called(shared: &SharedState, calls: &[Call]) -> Result<CalledMessages, LinkError> {
+    let mut called = CalledMessages::default();
     for call in calls {
-        match patiently(|| shared.link.message(&call.message_id)).await {
+        match retry_while_away(|| shared.link.message(&call.message_id)).await {
             Ok(message) if model_visibility::may_reach_model(&message) => called.0.push((call.clone(), message)),
             Ok(_) => {}
             Err(error) if is_gone(&error) => {}
@@ -63,11 +63,11 @@ pub(super) async fn read_called(shared: &Shared, calls: &[Call]) -> Result<Calle
 
 /// The prompt for these calls, given to this run by this delivery path. It has no call when all of them are gone meanwhile.
 pub(super) async fn of_calls(
-    shared: &Shared,
-    mut called: Called,
+    shared: &SharedState,
+    mut called: CalledMessages,
     run: Option<&RunId>,
     delivered_via: DeliveryPath,
-) -> Result<Asked, LinkError> {
+) -> Result<BuiltPrompt, LinkError> {
     for look in 1.. {
         let mut ids = called.ids();
         let Some(last) = ids.pop() else { break };
@@ -86,21 +86,21 @@ pub(super) async fn of_calls(
             outcome => return Ok(with_calls(shared, called, outcome?).await),
         }
     }
-    Ok(Asked { prompt: prompt(shared, None, Vec::new()), shown: Vec::new() })
+    Ok(BuiltPrompt { prompt: prompt(shared, None, Vec::new()), shown: Vec::new() })
 }
 
 /// The prompt for a task, with what was said in its thread, given to this run.
-pub(super) async fn of_task(shared: &Shared, task: Task, run: Option<&RunId>) -> Result<Asked, LinkError> {
+pub(super) async fn of_task(shared: &SharedState, task: Task, run: Option<&RunId>) -> Result<BuiltPrompt, LinkError> {
     let conversation: Option<ConversationId> = task.thread_id.clone().map(ConversationId::from);
     let ask = ContextRequest { task_id: Some(task.id.clone()), conversation_id: conversation.clone(), ..usual(shared) };
     let Pack { text, messages, receipt, task: shown_task, .. } = ask_for(shared, ask, run).await?;
     let shown = shown_unread(shared, &receipt, conversation.as_ref()).await;
     let task = Some(shown_task.unwrap_or_else(|| without_words(task)));
-    Ok(Asked { prompt: Prompt { task, ..prompt(shared, Some(text), messages) }, shown })
+    Ok(BuiltPrompt { prompt: Prompt { task, ..prompt(shared, Some(text), messages) }, shown })
 }
 
 /// Why nothing could be asked, in words for people.
-pub(super) fn why_not(shared: &Shared, error: &LinkError) -> String {
+pub(super) fn why_not(shared: &SharedState, error: &LinkError) -> String {
     let name = shared.agent().name;
     match error {
         LinkError::Refused { detail, .. } if error.is(Code::BudgetTooSmall) => format!(
@@ -111,7 +111,7 @@ pub(super) fn why_not(shared: &Shared, error: &LinkError) -> String {
     }
 }
 
-async fn with_calls(shared: &Shared, called: Called, pack: Pack) -> Asked {
+async fn with_calls(shared: &SharedState, called: CalledMessages, pack: Pack) -> BuiltPrompt {
     let Pack { text, messages, receipt, .. } = pack;
     let is_shown = |call: &Call| messages.iter().any(|message| message.id == call.message_id);
     let kept: Vec<_> = called.0.into_iter().filter(|(call, _)| is_shown(call)).collect();
@@ -119,10 +119,10 @@ async fn with_calls(shared: &Shared, called: Called, pack: Pack) -> Asked {
     let place = kept.last().map(|(call, _)| call.conversation_id.clone());
     let shown = shown_unread(shared, &receipt, place.as_ref()).await;
     let calls = kept.into_iter().map(|(call, _)| call).collect();
-    Asked { prompt: Prompt { calls, mode, ..prompt(shared, Some(text), messages) }, shown }
+    BuiltPrompt { prompt: Prompt { calls, mode, ..prompt(shared, Some(text), messages) }, shown }
 }
 
-fn prompt(shared: &Shared, pack: Option<String>, history: Vec<Message>) -> Prompt {
+fn prompt(shared: &SharedState, pack: Option<String>, history: Vec<Message>) -> Prompt {
     Prompt {
         agent: shared.agent(),
         calls: Vec::new(),
@@ -130,12 +130,13 @@ fn prompt(shared: &Shared, pack: Option<String>, history: Vec<Message>) -> Promp
         history,
         task: None,
         mode: Mode::Auto,
-        besides: Besides::default(),
+        run_id: None,
+        rejected_answer: None,
     }
 }
 
 /// A pack with the conversation beside it, as long as the agent may be shown it.
-fn usual(shared: &Shared) -> ContextRequest {
+fn usual(shared: &SharedState) -> ContextRequest {
     let messages_max = shared.options.history_len.clamp(1, limits::CONTEXT_LIST_MESSAGES_MAX);
     ContextRequest {
         format: ContextFormat::Native,
@@ -146,18 +147,18 @@ fn usual(shared: &Shared) -> ContextRequest {
 }
 
 /// Asks for a run, where there is one that still goes on; what is made without is not kept.
-async fn ask_for(shared: &Shared, ask: ContextRequest, run: Option<&RunId>) -> Result<Pack, LinkError> {
+async fn ask_for(shared: &SharedState, ask: ContextRequest, run: Option<&RunId>) -> Result<Pack, LinkError> {
     let kept = ContextRequest { run_id: run.cloned(), ..ask.clone() };
-    match patiently(|| shared.link.context(&kept)).await {
+    match retry_while_away(|| shared.link.context(&kept)).await {
         // Whoever has ended the run is heard elsewhere; here nothing is decided.
-        Err(error) if run.is_some() && error.is(Code::RunEnded) => patiently(|| shared.link.context(&ask)).await,
+        Err(error) if run.is_some() && error.is(Code::RunEnded) => retry_while_away(|| shared.link.context(&ask)).await,
         outcome => outcome,
     }
 }
 
 /// The messages that the agent has not read and that are shown, by what the hub says of each. Of those that only stand
 /// there as a way to fetch them nothing is said.
-async fn shown_unread(shared: &Shared, receipt: &Receipt, place: Option<&ConversationId>) -> Vec<MessageId> {
+async fn shown_unread(shared: &SharedState, receipt: &Receipt, place: Option<&ConversationId>) -> Vec<MessageId> {
     // Where that cannot be learnt, the receipt alone says what is unread.
     let unread: HashSet<String> = match place {
         Some(place) => shared.link.unread(place).await.unwrap_or_default().iter().map(ToString::to_string).collect(),

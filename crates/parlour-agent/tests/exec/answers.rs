@@ -3,7 +3,7 @@
 use std::fs;
 
 use parlour_agent::{
-    engine::{Engine, Outcome},
+    engine::{Completion, Engine},
     engines::{ExecEngine, TranscriptForm},
 };
 use tempfile::TempDir;
@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use crate::{
     prompts::{follow, mention},
-    trying::{Answering, answer, make_pipe, text_of},
+    trying::{RunningAnswer, answer, make_pipe, text_of},
 };
 
 #[tokio::test]
@@ -41,18 +41,18 @@ async fn give_leave(folder: &TempDir, pipe: &str) {
 async fn pieces_are_shown_before_the_command_has_ended() {
     let command = "printf Hel; read line <one; printf lo; read line <two; echo !";
     let (folder, engine) = waiting_at(&["one", "two"], command);
-    let mut answering = Answering::begin(engine, mention("hi"));
+    let mut answering = RunningAnswer::begin(engine, mention("hi"));
     for (piece, pipe) in [("Hel", "one"), ("lo", "two")] {
         assert_eq!(answering.next_piece().await.as_deref(), Some(piece));
         give_leave(&folder, pipe).await;
     }
-    assert_eq!(answering.end().await, ("Hello!".into(), Ok(Outcome::default())));
+    assert_eq!(answering.end().await, ("Hello!".into(), Ok(Completion::default())));
 }
 
 #[tokio::test]
 async fn characters_may_be_split_between_two_pieces() {
     let (folder, engine) = waiting_at(&["one"], r"printf 'a\360\237'; read line <one; printf '\221\213b'");
-    let mut answering = Answering::begin(engine, mention("hi"));
+    let mut answering = RunningAnswer::begin(engine, mention("hi"));
     assert_eq!(answering.next_piece().await.as_deref(), Some("a"));
     give_leave(&folder, "one").await;
     assert_eq!(answering.end().await.0, "a👋b");
@@ -101,7 +101,7 @@ async fn output_that_ends_before_the_command_is_no_end() {
 #[tokio::test]
 async fn nothing_to_say_is_an_answer_only_when_none_is_needed() {
     let engine = || ExecEngine::new("echo; echo 'nothing found' >&2");
-    assert_eq!(answer(engine(), follow("thanks")).await, (String::new(), Ok(Outcome::default())));
+    assert_eq!(answer(engine(), follow("thanks")).await, (String::new(), Ok(Completion::default())));
     let (_, outcome) = answer(engine(), mention("hi")).await;
     let reason = outcome.expect_err("silence").reason;
     assert_eq!(reason, "the command ended well but wrote no answer: nothing found");

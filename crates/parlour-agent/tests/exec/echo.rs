@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use parlour_agent::{
-    engine::{Engine, Outcome},
+    engine::{Completion, Engine},
     engines::EchoEngine,
 };
 use parlour_core::{
@@ -16,12 +16,12 @@ use tokio::time::Instant;
 
 use crate::{
     prompts::{asked, follow, mention, said, task},
-    trying::{Answering, answer},
+    trying::{RunningAnswer, answer},
 };
 
 async fn echo_of(prompt: parlour_agent::engine::Prompt) -> String {
     let (text, outcome) = answer(EchoEngine::default(), prompt).await;
-    assert_eq!(outcome, Ok(Outcome::default()));
+    assert_eq!(outcome, Ok(Completion::default()));
     text
 }
 
@@ -39,7 +39,7 @@ async fn an_echo_answers_all_that_it_was_asked_and_nothing_else() {
 
 #[tokio::test]
 async fn an_echo_comes_word_by_word() {
-    let mut answering = Answering::begin(EchoEngine::default(), mention("hello you"));
+    let mut answering = RunningAnswer::begin(EchoEngine::default(), mention("hello you"));
     let mut pieces = Vec::new();
     while let Some(piece) = answering.next_piece().await {
         pieces.push(piece);
@@ -57,7 +57,7 @@ async fn an_echo_takes_its_time() {
 
 #[tokio::test]
 async fn an_echo_can_be_stopped_between_two_words() {
-    let mut answering = Answering::begin(EchoEngine { word_pause: Duration::from_secs(1_000) }, mention("hi"));
+    let mut answering = RunningAnswer::begin(EchoEngine { word_pause: Duration::from_secs(1_000) }, mention("hi"));
     answering.stop.cancel();
     assert_eq!(answering.next_piece().await, None);
     assert_eq!(answering.end().await.1.expect_err("stopped").reason, "the answer was stopped");

@@ -19,7 +19,7 @@ const SHOW: &str = "echo \"$PARLOUR_AGENT $PARLOUR_PROJECT_ID $PARLOUR_CONVERSAT
 #[tokio::test]
 async fn a_command_knows_whom_it_answers_for_and_what() {
     let mut prompt = mention("hi");
-    prompt.besides.run_id = Some(RunId::from_bits(7));
+    prompt.run_id = Some(RunId::from_bits(7));
     let call = prompt.calls[0].clone();
     let run = RunId::from_bits(7);
     let expected = format!("Coder {} {} {} none {run} auto", call.project_id, call.conversation_id, call.message_id);

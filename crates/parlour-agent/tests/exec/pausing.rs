@@ -3,11 +3,11 @@
 
 use std::{fs, time::Duration};
 
-use parlour_agent::{engine::Outcome, engines::ExecEngine};
+use parlour_agent::{engine::Completion, engines::ExecEngine};
 
 use crate::{
     prompts::mention,
-    trying::{Answering, Leash, until_still},
+    trying::{AnswerHandle, RunningAnswer, until_still},
 };
 
 /// A shell with a trap looks between two commands whether it was asked to end.
@@ -22,9 +22,9 @@ fn number_after(text: &str, word: &str) -> String {
 #[tokio::test]
 async fn a_paused_command_stands_still_with_its_children_and_then_goes_on() {
     let child = "sh -c 'echo child $$; read line <go; echo $line'";
-    let (leash, engine) = Leash::on(&format!("{child} & echo parent $$; wait"));
+    let (leash, engine) = AnswerHandle::on(&format!("{child} & echo parent $$; wait"));
     leash.make_pipe("go");
-    let mut answering = Answering::begin(engine, mention("hi"));
+    let mut answering = RunningAnswer::begin(engine, mention("hi"));
     answering.until_written("child ").await;
     answering.until_written("parent ").await;
     let processes = ["child", "parent"].map(|word| number_after(&answering.text, word));
@@ -40,15 +40,16 @@ async fn a_paused_command_stands_still_with_its_children_and_then_goes_on() {
     assert!(!answering.text.contains("on\n"));
     answering.pause(false);
     answering.until_written("on").await;
-    assert_eq!(answering.end().await.1, Ok(Outcome::default()));
+    assert_eq!(answering.end().await.1, Ok(Completion::default()));
     writing.join().expect("no panic").expect("written");
     leash.all_gone().await;
 }
 
 #[tokio::test]
 async fn a_paused_command_can_still_end_politely() {
-    let (leash, engine) = Leash::on(&format!("trap 'echo bye >said; exit 0' TERM; echo me $$; {ATTENTIVE}"));
-    let mut answering = Answering::begin(ExecEngine { stop_grace: Duration::from_secs(20), ..engine }, mention("hi"));
+    let (leash, engine) = AnswerHandle::on(&format!("trap 'echo bye >said; exit 0' TERM; echo me $$; {ATTENTIVE}"));
+    let mut answering =
+        RunningAnswer::begin(ExecEngine { stop_grace: Duration::from_secs(20), ..engine }, mention("hi"));
     answering.until_written("me ").await;
     answering.pause(true);
     until_still(&number_after(&answering.text, "me")).await;
@@ -60,8 +61,9 @@ async fn a_paused_command_can_still_end_politely() {
 
 #[tokio::test]
 async fn a_paused_command_that_does_not_want_to_end_is_killed() {
-    let (leash, engine) = Leash::on(&format!("trap '' TERM; echo me $$; {ATTENTIVE}"));
-    let mut answering = Answering::begin(ExecEngine { stop_grace: Duration::from_millis(50), ..engine }, mention("hi"));
+    let (leash, engine) = AnswerHandle::on(&format!("trap '' TERM; echo me $$; {ATTENTIVE}"));
+    let mut answering =
+        RunningAnswer::begin(ExecEngine { stop_grace: Duration::from_millis(50), ..engine }, mention("hi"));
     answering.until_written("me ").await;
     answering.pause(true);
     until_still(&number_after(&answering.text, "me")).await;
@@ -72,8 +74,8 @@ async fn a_paused_command_that_does_not_want_to_end_is_killed() {
 
 #[tokio::test]
 async fn a_paused_command_whose_answer_is_dropped_leaves_nobody_behind() {
-    let (leash, engine) = Leash::on(&format!("sh -c '{ATTENTIVE}' & echo me $$; {ATTENTIVE}"));
-    let mut answering = Answering::begin(engine, mention("hi"));
+    let (leash, engine) = AnswerHandle::on(&format!("sh -c '{ATTENTIVE}' & echo me $$; {ATTENTIVE}"));
+    let mut answering = RunningAnswer::begin(engine, mention("hi"));
     answering.until_written("me ").await;
     answering.pause(true);
     until_still(&number_after(&answering.text, "me")).await;
@@ -83,8 +85,8 @@ async fn a_paused_command_whose_answer_is_dropped_leaves_nobody_behind() {
 
 #[tokio::test]
 async fn a_command_says_when_it_was_given_its_prompt() {
-    let (leash, engine) = Leash::on("cat >said");
-    let answering = Answering::begin(engine, mention("hi"));
+    let (leash, engine) = AnswerHandle::on("cat >said");
+    let answering = RunningAnswer::begin(engine, mention("hi"));
     let given = answering.given.clone();
     answering.end().await.1.expect_err("it says nothing");
     assert!(given.is_cancelled());
@@ -94,7 +96,7 @@ async fn a_command_says_when_it_was_given_its_prompt() {
 #[tokio::test]
 async fn a_command_that_cannot_be_started_was_given_nothing() {
     let engine = ExecEngine { folder: Some("/no/such/folder".into()), ..ExecEngine::new("cat") };
-    let answering = Answering::begin(engine, mention("hi"));
+    let answering = RunningAnswer::begin(engine, mention("hi"));
     let given = answering.given.clone();
     answering.end().await.1.expect_err("it does not run");
     assert!(!given.is_cancelled());

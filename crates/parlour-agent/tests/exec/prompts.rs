@@ -1,6 +1,6 @@
 //! Prompts to try engines with.
 
-use parlour_agent::engine::{Besides, Mode, Prompt};
+use parlour_agent::engine::{Mode, Prompt};
 use parlour_core::{
     Timestamp,
     author::{Author, AuthorType},
@@ -51,7 +51,16 @@ pub(crate) fn said_by(author_type: AuthorType, number: u128, name: &str, body: &
 /// A prompt with this history, whose messages with these numbers are to be answered.
 pub(crate) fn asked(history: Vec<Message>, reason: CallReason, numbers: &[u128]) -> Prompt {
     let calls = numbers.iter().map(|&number| call(number, reason)).collect();
-    Prompt { agent: agent(), calls, pack: None, history, task: None, mode: Mode::Auto, besides: Besides::default() }
+    Prompt {
+        agent: agent(),
+        calls,
+        pack: None,
+        history,
+        task: None,
+        mode: Mode::Auto,
+        run_id: None,
+        rejected_answer: None,
+    }
 }
 
 fn call(number: u128, reason: CallReason) -> Call {

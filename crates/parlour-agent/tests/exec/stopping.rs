@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use parlour_agent::{engine::Outcome, engines::ExecEngine};
+use parlour_agent::{engine::Completion, engines::ExecEngine};
 
 use crate::{
     prompts::mention,
-    trying::{Answering, Leash, PATIENCE, answer, is_gone},
+    trying::{AnswerHandle, PATIENCE, RunningAnswer, answer, is_gone},
 };
 
 /// Longer than any test waits: who is not stopped is found.
@@ -19,8 +19,8 @@ const OUTLIVE: &str = "while kill -0 $0; do :; done 2>/dev/null";
 #[tokio::test]
 async fn a_silent_command_is_stopped_with_its_children_and_theirs() {
     let command = format!("sh -c 'echo grandchild $$; {FOR_EVER} & wait' & {FOR_EVER} & echo child $!; wait");
-    let (leash, engine) = Leash::on(&command);
-    let mut answering = Answering::begin(engine, mention("hi"));
+    let (leash, engine) = AnswerHandle::on(&command);
+    let mut answering = RunningAnswer::begin(engine, mention("hi"));
     answering.until_written("grandchild").await;
     answering.until_written("child ").await;
     answering.stop.cancel();
@@ -36,8 +36,9 @@ async fn a_silent_command_is_stopped_with_its_children_and_theirs() {
 async fn a_command_may_end_politely_and_with_many_words() {
     let farewell = "yes bye | head -c 200000; yes bye | head -c 200000 >&2; echo bye >said; exit 0";
     let command = format!("trap '{farewell}' TERM; echo ready; {ATTENTIVE}");
-    let (leash, engine) = Leash::on(&command);
-    let mut answering = Answering::begin(ExecEngine { stop_grace: Duration::from_secs(5), ..engine }, mention("hi"));
+    let (leash, engine) = AnswerHandle::on(&command);
+    let mut answering =
+        RunningAnswer::begin(ExecEngine { stop_grace: Duration::from_secs(5), ..engine }, mention("hi"));
     answering.until_written("ready").await;
     answering.stop.cancel();
     answering.end().await.1.expect_err("stopped");
@@ -49,8 +50,9 @@ async fn a_command_may_end_politely_and_with_many_words() {
 async fn its_children_have_the_same_grace() {
     let farewell = format!("{OUTLIVE}; echo bye >said; exit 0");
     let child = format!("sh -c 'trap \"{farewell}\" TERM; echo ready; {ATTENTIVE}' $$");
-    let (leash, engine) = Leash::on(&format!("trap 'exit 0' TERM; {child} & {ATTENTIVE}"));
-    let mut answering = Answering::begin(ExecEngine { stop_grace: Duration::from_secs(5), ..engine }, mention("hi"));
+    let (leash, engine) = AnswerHandle::on(&format!("trap 'exit 0' TERM; {child} & {ATTENTIVE}"));
+    let mut answering =
+        RunningAnswer::begin(ExecEngine { stop_grace: Duration::from_secs(5), ..engine }, mention("hi"));
     answering.until_written("ready").await;
     answering.stop.cancel();
     answering.end().await.1.expect_err("stopped");
@@ -60,9 +62,9 @@ async fn its_children_have_the_same_grace() {
 
 #[tokio::test]
 async fn who_does_not_want_to_end_is_killed() {
-    let (leash, engine) = Leash::on(&format!("trap '' TERM; echo ready; {FOR_EVER} | {FOR_EVER}; echo never"));
+    let (leash, engine) = AnswerHandle::on(&format!("trap '' TERM; echo ready; {FOR_EVER} | {FOR_EVER}; echo never"));
     let engine = ExecEngine { stop_grace: Duration::from_millis(50), ..engine };
-    let mut answering = Answering::begin(engine, mention("hi"));
+    let mut answering = RunningAnswer::begin(engine, mention("hi"));
     answering.until_written("ready").await;
     answering.stop.cancel();
     assert_eq!(answering.end().await.0, "ready");
@@ -71,8 +73,8 @@ async fn who_does_not_want_to_end_is_killed() {
 
 #[tokio::test]
 async fn a_command_whose_answer_nobody_wants_is_stopped() {
-    let (leash, engine) = Leash::on("yes");
-    let mut answering = Answering::begin(engine, mention("hi"));
+    let (leash, engine) = AnswerHandle::on("yes");
+    let mut answering = RunningAnswer::begin(engine, mention("hi"));
     answering.until_written("y").await;
     answering.refuse();
     assert_eq!(answering.end().await.1.expect_err("stopped").reason, "the answer was stopped");
@@ -81,8 +83,8 @@ async fn a_command_whose_answer_nobody_wants_is_stopped() {
 
 #[tokio::test]
 async fn a_dropped_answer_leaves_nobody_behind() {
-    let (leash, engine) = Leash::on(&format!("trap '' TERM; {FOR_EVER} & echo ready; {ATTENTIVE}"));
-    let mut answering = Answering::begin(engine, mention("hi"));
+    let (leash, engine) = AnswerHandle::on(&format!("trap '' TERM; {FOR_EVER} & echo ready; {ATTENTIVE}"));
+    let mut answering = RunningAnswer::begin(engine, mention("hi"));
     answering.until_written("ready").await;
     answering.task.abort();
     leash.all_gone().await;
@@ -90,22 +92,22 @@ async fn a_dropped_answer_leaves_nobody_behind() {
 
 #[tokio::test]
 async fn children_that_hold_the_output_open_are_ended_soon_after_the_command() {
-    let (leash, engine) = Leash::on(&format!("{FOR_EVER} & {FOR_EVER} >/dev/null & echo done"));
+    let (leash, engine) = AnswerHandle::on(&format!("{FOR_EVER} & {FOR_EVER} >/dev/null & echo done"));
     let engine = ExecEngine { rest_time: Duration::from_millis(10), ..engine };
-    assert_eq!(answer(engine, mention("hi")).await, ("done".into(), Ok(Outcome::default())));
+    assert_eq!(answer(engine, mention("hi")).await, ("done".into(), Ok(Completion::default())));
     leash.all_gone().await;
 }
 
 #[tokio::test]
 async fn children_that_hold_nothing_open_are_ended_too() {
-    let (leash, engine) = Leash::on(&format!("{FOR_EVER} >/dev/null 2>&1 & echo done"));
+    let (leash, engine) = AnswerHandle::on(&format!("{FOR_EVER} >/dev/null 2>&1 & echo done"));
     assert_eq!(answer(engine, mention("hi")).await.0, "done");
     leash.all_gone().await;
 }
 
 #[tokio::test]
 async fn what_a_child_still_writes_after_the_command_belongs_to_the_answer() {
-    let (leash, engine) = Leash::on("sh -c 'sleep 1; echo late' & echo early");
+    let (leash, engine) = AnswerHandle::on("sh -c 'sleep 1; echo late' & echo early");
     let engine = ExecEngine { rest_time: PATIENCE, ..engine };
     assert_eq!(answer(engine, mention("hi")).await.0, "early\nlate");
     leash.all_gone().await;
@@ -113,10 +115,10 @@ async fn what_a_child_still_writes_after_the_command_belongs_to_the_answer() {
 
 #[tokio::test]
 async fn a_child_that_writes_on_and_on_is_ended_soon_after_the_command() {
-    let (leash, engine) = Leash::on("yes more & echo done");
+    let (leash, engine) = AnswerHandle::on("yes more & echo done");
     let engine = ExecEngine { output_bytes_max: usize::MAX, ..engine };
     let (text, outcome) = answer(engine, mention("hi")).await;
-    assert_eq!(outcome, Ok(Outcome::default()));
+    assert_eq!(outcome, Ok(Completion::default()));
     assert!(text.contains("done"));
     leash.all_gone().await;
 }
@@ -128,10 +130,10 @@ async fn a_daemon_does_not_keep_the_answer_open() {
     use rustix::process::{Pid, Signal, kill_process};
 
     let daemon = format!("setsid sh -c 'echo $$; echo on >go; exec {FOR_EVER}'");
-    let (leash, engine) = Leash::on(&format!("{daemon} & read line <go"));
+    let (leash, engine) = AnswerHandle::on(&format!("{daemon} & read line <go"));
     leash.make_pipe("go");
     let (pid, outcome) = answer(engine, mention("hi")).await;
-    assert_eq!(outcome, Ok(Outcome::default()));
+    assert_eq!(outcome, Ok(Completion::default()));
     let pid = pid.parse().ok().and_then(Pid::from_raw).expect("its number");
     kill_process(pid, Signal::KILL).expect("it is alive");
     leash.all_gone().await;

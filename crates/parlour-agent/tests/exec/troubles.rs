@@ -5,7 +5,7 @@ use parlour_core::limits;
 
 use crate::{
     prompts::mention,
-    trying::{Leash, answer, trouble_of},
+    trying::{AnswerHandle, answer, trouble_of},
 };
 
 async fn trouble(command: &str) -> String {
@@ -52,7 +52,7 @@ async fn a_missing_folder_is_named() {
 
 #[tokio::test]
 async fn endless_output_is_stopped_at_its_limit() {
-    let (leash, engine) = Leash::on("yes | cat");
+    let (leash, engine) = AnswerHandle::on("yes | cat");
     let (text, outcome) = answer(ExecEngine { output_bytes_max: 100_001, ..engine }, mention("hi")).await;
     assert_eq!(text.len(), 100_001);
     assert_eq!(outcome.expect_err("too much").reason, "the command wrote more than 100001 bytes and was stopped");

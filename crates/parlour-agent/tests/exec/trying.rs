@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf, time::Duration};
 
 use async_trait::async_trait;
 use parlour_agent::{
-    engine::{Answer, Engine, Flow, Outcome, Prompt, Signals, Stopped, Trouble},
+    engine::{AnswerFlow, AnswerSink, AnswerStopped, Completion, Engine, EngineError, EngineSignals, Prompt},
     engines::ExecEngine,
 };
 use parlour_core::step::{FinishStep, StartStep};
@@ -20,46 +20,46 @@ use tokio_util::sync::CancellationToken;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Takes an answer and hands its pieces on.
-struct Pieces(mpsc::UnboundedSender<String>, Signals);
+struct ChunkCollector(mpsc::UnboundedSender<String>, EngineSignals);
 
 #[async_trait]
-impl Answer for Pieces {
-    async fn write(&mut self, text: &str) -> Result<(), Stopped> {
-        self.0.send(text.to_owned()).map_err(|_| Stopped)
+impl AnswerSink for ChunkCollector {
+    async fn write(&mut self, text: &str) -> Result<(), AnswerStopped> {
+        self.0.send(text.to_owned()).map_err(|_| AnswerStopped)
     }
 
-    async fn start_step(&mut self, _: StartStep) -> Result<(), Stopped> {
+    async fn start_step(&mut self, _: StartStep) -> Result<(), AnswerStopped> {
         Ok(())
     }
 
-    async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), Stopped> {
+    async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), AnswerStopped> {
         Ok(())
     }
 
-    fn signals(&self) -> Signals {
+    fn signals(&self) -> EngineSignals {
         self.1.clone()
     }
 }
 
 /// An answer that is being made.
-pub(crate) struct Answering {
+pub(crate) struct RunningAnswer {
     pub(crate) stop: CancellationToken,
-    pub(crate) task: JoinHandle<Result<Outcome, Trouble>>,
+    pub(crate) task: JoinHandle<Result<Completion, EngineError>>,
     pieces: mpsc::UnboundedReceiver<String>,
-    flow: watch::Sender<Flow>,
+    flow: watch::Sender<AnswerFlow>,
     /// Cancelled when the command was given its prompt.
     pub(crate) given: CancellationToken,
     /// Everything that was written so far.
     pub(crate) text: String,
 }
 
-impl Answering {
+impl RunningAnswer {
     pub(crate) fn begin(engine: impl Engine + 'static, prompt: Prompt) -> Self {
         let (sender, pieces) = mpsc::unbounded_channel();
         let stop = CancellationToken::new();
         let (stopped, given) = (stop.clone(), CancellationToken::new());
-        let (flow, follow) = watch::channel(Flow::default());
-        let mut paper = Pieces(sender, Signals::new(follow, given.clone()));
+        let (flow, follow) = watch::channel(AnswerFlow::default());
+        let mut paper = ChunkCollector(sender, EngineSignals::new(follow, given.clone()));
         let task = tokio::spawn(async move { engine.answer(&prompt, &mut paper, stopped).await });
         Self { stop, task, pieces, flow, given, text: String::new() }
     }
@@ -89,7 +89,7 @@ impl Answering {
     }
 
     /// Waits for the end.
-    pub(crate) async fn end(mut self) -> (String, Result<Outcome, Trouble>) {
+    pub(crate) async fn end(mut self) -> (String, Result<Completion, EngineError>) {
         while self.next_piece().await.is_some() {}
         let outcome = timeout(PATIENCE, self.task).await.expect("an end").expect("no panic");
         (self.text, outcome)
@@ -97,14 +97,14 @@ impl Answering {
 }
 
 /// The whole answer of an engine.
-pub(crate) async fn answer(engine: impl Engine + 'static, prompt: Prompt) -> (String, Result<Outcome, Trouble>) {
-    Answering::begin(engine, prompt).end().await
+pub(crate) async fn answer(engine: impl Engine + 'static, prompt: Prompt) -> (String, Result<Completion, EngineError>) {
+    RunningAnswer::begin(engine, prompt).end().await
 }
 
 /// The whole answer of a command that goes well.
 pub(crate) async fn text_of(engine: ExecEngine, prompt: Prompt) -> String {
     let (text, outcome) = answer(engine, prompt).await;
-    assert_eq!(outcome, Ok(Outcome::default()));
+    assert_eq!(outcome, Ok(Completion::default()));
     text
 }
 
@@ -114,12 +114,12 @@ pub(crate) async fn trouble_of(engine: ExecEngine, prompt: Prompt) -> String {
 }
 
 /// Sees when all processes of a command are gone: they hold a pipe open, and its end is their end.
-pub(crate) struct Leash {
+pub(crate) struct AnswerHandle {
     folder: TempDir,
     end: oneshot::Receiver<()>,
 }
 
-impl Leash {
+impl AnswerHandle {
     /// An engine that runs this command on a leash, which all that it starts inherits.
     pub(crate) fn on(command: &str) -> (Self, ExecEngine) {
         let folder = tempfile::tempdir().expect("a folder");

@@ -5,8 +5,8 @@ use parlour_core::usage::Usage;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    page::{Page, answer_of},
-    provider::{Act, DONE, KEY, Provider, events, events_head, says},
+    page::{CollectedAnswer, answer_of},
+    provider::{DONE, KEY, Provider, ProviderReply, events, events_head, says},
     question,
 };
 
@@ -46,8 +46,8 @@ async fn the_streams_of_all_servers_become_text_and_numbers() {
 #[tokio::test]
 async fn it_does_not_matter_into_which_bytes_a_stream_is_cut() {
     for (interface, stream, model, _) in STREAMS {
-        let head = std::iter::once(Act::Send(events_head()));
-        let script = head.chain(stream.iter().map(|byte| Act::Send(vec![*byte]))).collect();
+        let head = std::iter::once(ProviderReply::Send(events_head()));
+        let script = head.chain(stream.iter().map(|byte| ProviderReply::Send(vec![*byte]))).collect();
         let provider = Provider::playing(vec![script]).await;
         assert_eq!(answer_of(&provider.engine(*interface)).await.0, TEXT, "{model}");
     }
@@ -73,15 +73,15 @@ async fn an_answer_in_chunks_of_http_is_read() {
 #[tokio::test]
 async fn every_piece_is_shown_when_it_comes() {
     let script = vec![
-        Act::Send(events_head()),
-        Act::Send(says("One")),
-        Act::Wait(1),
-        Act::Send(says(" two")),
-        Act::Wait(2),
-        Act::Send(DONE.to_vec()),
+        ProviderReply::Send(events_head()),
+        ProviderReply::Send(says("One")),
+        ProviderReply::Wait(1),
+        ProviderReply::Send(says(" two")),
+        ProviderReply::Wait(2),
+        ProviderReply::Send(DONE.to_vec()),
     ];
     let provider = Provider::playing(vec![script]).await;
-    let (engine, mut page) = (provider.engine(Interface::OpenAi), Page::new());
+    let (engine, mut page) = (provider.engine(Interface::OpenAi), CollectedAnswer::new());
     let mut text = page.watch();
     let prompt = question::plain();
     let answer = engine.answer(&prompt, &mut page, CancellationToken::new());
@@ -124,7 +124,7 @@ async fn a_request_goes_to_the_right_place_with_the_key_in_its_header_only() {
 async fn a_wish_for_a_tool_is_told_as_a_step_and_the_answer_goes_on() {
     let tool = r#"data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t","function":{"name":"grep","arguments":"{}"}}]}}]}"#;
     let provider = Provider::sending(events(&[tool.as_bytes(), b"\n\n", &says("Done without."), DONE].concat())).await;
-    let mut page = Page::new();
+    let mut page = CollectedAnswer::new();
     let engine = provider.engine(Interface::OpenAi);
     engine.answer(&question::plain(), &mut page, CancellationToken::new()).await.expect("an answer");
     assert_eq!(page.text(), "Done without.");
@@ -137,7 +137,7 @@ async fn who_need_not_answer_may_say_nothing() {
     for pieces in [vec!["NOTH", "ING"], vec!["\n"], vec![]] {
         let stream: Vec<u8> = pieces.iter().flat_map(|piece| says(piece)).chain(DONE.iter().copied()).collect();
         let provider = Provider::sending(events(&stream)).await;
-        let mut page = Page::new();
+        let mut page = CollectedAnswer::new();
         let engine = provider.engine(Interface::OpenAi);
         engine.answer(&question::optional(), &mut page, CancellationToken::new()).await.expect("silence");
         assert_eq!(page.text(), "", "{pieces:?}");

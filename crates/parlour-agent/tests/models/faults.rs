@@ -7,8 +7,8 @@ use parlour_agent::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    page::{Page, trouble_of},
-    provider::{Act, DONE, KEY, Provider, answer, events, events_head, says},
+    page::{CollectedAnswer, trouble_of},
+    provider::{DONE, KEY, Provider, ProviderReply, answer, events, events_head, says},
     question,
 };
 
@@ -100,7 +100,7 @@ async fn what_is_no_stream_of_events_is_named() {
 async fn a_stream_without_a_name_is_tried_as_one() {
     let bytes = [b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), says("Hello"), DONE.to_vec()].concat();
     let provider = Provider::sending(bytes).await;
-    let mut page = Page::new();
+    let mut page = CollectedAnswer::new();
     let engine = provider.engine(Interface::OpenAi);
     engine.answer(&question::plain(), &mut page, CancellationToken::new()).await.expect("an answer");
     assert_eq!(page.text(), "Hello");
@@ -116,9 +116,9 @@ async fn bytes_that_are_no_text_end_the_answer_after_what_came_before() {
 
 #[tokio::test]
 async fn a_line_without_an_end_is_not_gathered_for_ever() {
-    let mut script = vec![Act::Send(events_head())];
-    script.extend((0..64).map(|_| Act::Send(vec![b'x'; 64 * 1024])));
-    script.push(Act::Stall);
+    let mut script = vec![ProviderReply::Send(events_head())];
+    script.extend((0..64).map(|_| ProviderReply::Send(vec![b'x'; 64 * 1024])));
+    script.push(ProviderReply::Stall);
     let provider = Provider::playing(vec![script]).await;
     let (_, reason) = trouble_of(&provider.engine_with(Interface::OpenAi, once)).await;
     assert!(reason.ends_with("it sent a line that does not end"), "{reason}");
@@ -128,11 +128,11 @@ async fn a_line_without_an_end_is_not_gathered_for_ever() {
 #[tokio::test]
 async fn an_answer_of_ten_megabytes_passes_through_piece_by_piece() {
     let piece = "0123456789abcdef".repeat(4_096);
-    let mut script = vec![Act::Send(events_head())];
-    script.extend((0..160).map(|_| Act::Send(says(&piece))));
-    script.push(Act::Send(DONE.to_vec()));
+    let mut script = vec![ProviderReply::Send(events_head())];
+    script.extend((0..160).map(|_| ProviderReply::Send(says(&piece))));
+    script.push(ProviderReply::Send(DONE.to_vec()));
     let provider = Provider::playing(vec![script]).await;
-    let mut page = Page::new();
+    let mut page = CollectedAnswer::new();
     let engine = provider.engine(Interface::OpenAi);
     engine.answer(&question::plain(), &mut page, CancellationToken::new()).await.expect("an answer");
     assert_eq!(page.text().len(), 160 * piece.len());
@@ -141,10 +141,10 @@ async fn an_answer_of_ten_megabytes_passes_through_piece_by_piece() {
 #[tokio::test]
 async fn an_answer_that_nobody_wants_any_more_is_let_go() {
     let piece = "0123456789abcdef".repeat(4_096);
-    let mut script = vec![Act::Send(events_head())];
-    script.extend((0..1_000).map(|_| Act::Send(says(&piece))));
+    let mut script = vec![ProviderReply::Send(events_head())];
+    script.extend((0..1_000).map(|_| ProviderReply::Send(says(&piece))));
     let provider = Provider::playing(vec![script]).await;
-    let mut page = Page::of(1_000_000);
+    let mut page = CollectedAnswer::of(1_000_000);
     let engine = provider.engine(Interface::OpenAi);
     let end = engine.answer(&question::plain(), &mut page, CancellationToken::new()).await;
     assert_eq!(end.expect_err("stopped").reason, "the answer was stopped");

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use parlour_agent::{
-    engine::{Answer, Engine, Outcome, Stopped, Trouble},
+    engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError},
     engines::models::ModelEngine,
 };
 use parlour_core::step::{FinishStep, StartStep};
@@ -12,13 +12,13 @@ use tokio_util::sync::CancellationToken;
 use crate::question;
 
 /// Keeps what is written; nobody wants more than `bytes_max`.
-pub(crate) struct Page {
+pub(crate) struct CollectedAnswer {
     text: watch::Sender<String>,
     steps: Vec<(String, FinishStep)>,
     bytes_max: usize,
 }
 
-impl Page {
+impl CollectedAnswer {
     pub(crate) fn new() -> Self {
         Self::of(usize::MAX)
     }
@@ -42,19 +42,19 @@ impl Page {
 }
 
 #[async_trait]
-impl Answer for Page {
-    async fn write(&mut self, text: &str) -> Result<(), Stopped> {
+impl AnswerSink for CollectedAnswer {
+    async fn write(&mut self, text: &str) -> Result<(), AnswerStopped> {
         self.text.send_modify(|all| all.push_str(text));
-        if self.text.borrow().len() > self.bytes_max { Err(Stopped) } else { Ok(()) }
+        if self.text.borrow().len() > self.bytes_max { Err(AnswerStopped) } else { Ok(()) }
     }
 
-    async fn start_step(&mut self, step: StartStep) -> Result<(), Stopped> {
+    async fn start_step(&mut self, step: StartStep) -> Result<(), AnswerStopped> {
         step.check().expect("a step that the hub takes");
         self.steps.push((step.name, FinishStep::default()));
         Ok(())
     }
 
-    async fn finish_step(&mut self, _: &str, end: FinishStep) -> Result<(), Stopped> {
+    async fn finish_step(&mut self, _: &str, end: FinishStep) -> Result<(), AnswerStopped> {
         end.check().expect("an end that the hub takes");
         self.steps.last_mut().expect("a step").1 = end;
         Ok(())
@@ -62,8 +62,8 @@ impl Answer for Page {
 }
 
 /// The answer of an engine to a plain question: what was written, and how it ended.
-pub(crate) async fn answer_of(engine: &ModelEngine) -> (String, Result<Outcome, Trouble>) {
-    let mut page = Page::new();
+pub(crate) async fn answer_of(engine: &ModelEngine) -> (String, Result<Completion, EngineError>) {
+    let mut page = CollectedAnswer::new();
     let end = engine.answer(&question::plain(), &mut page, CancellationToken::new()).await;
     (page.text(), end)
 }

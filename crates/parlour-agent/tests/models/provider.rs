@@ -14,7 +14,7 @@ pub(crate) const KEY: &str = "key-0123456789abcdef";
 
 /// What the stand-in does next with its connection.
 #[derive(Clone, Debug)]
-pub(crate) enum Act {
+pub(crate) enum ProviderReply {
     /// Sends these bytes.
     Send(Vec<u8>),
     /// Waits until the test has counted this far, see [`Provider::go`].
@@ -25,13 +25,13 @@ pub(crate) enum Act {
 
 /// One request as it arrived.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     pub(crate) line: String,
     pub(crate) head: Vec<String>,
     pub(crate) body: Value,
 }
 
-impl Asked {
+impl ReceivedRequest {
     /// The value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let pairs = self.head.iter().filter_map(|line| line.split_once(": "));
@@ -42,14 +42,14 @@ impl Asked {
 /// A running stand-in; it ends with the test's runtime.
 pub(crate) struct Provider {
     pub(crate) url: String,
-    asked: watch::Receiver<Vec<Asked>>,
+    asked: watch::Receiver<Vec<ReceivedRequest>>,
     left: watch::Receiver<usize>,
     count: watch::Sender<u32>,
 }
 
 impl Provider {
     /// Starts one that plays these scripts, one for each connection, and then takes none any more.
-    pub(crate) async fn playing(scripts: Vec<Vec<Act>>) -> Self {
+    pub(crate) async fn playing(scripts: Vec<Vec<ProviderReply>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
         let (record, asked) = watch::channel(Vec::new());
@@ -70,11 +70,11 @@ impl Provider {
 
     /// One that answers once with these bytes.
     pub(crate) async fn sending(bytes: impl Into<Vec<u8>>) -> Self {
-        Self::playing(vec![vec![Act::Send(bytes.into())]]).await
+        Self::playing(vec![vec![ProviderReply::Send(bytes.into())]]).await
     }
 
     /// What it was asked so far.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<ReceivedRequest> {
         self.asked.borrow().clone()
     }
 
@@ -137,17 +137,17 @@ pub(crate) fn says(text: &str) -> Vec<u8> {
 /// The end of a whole answer of chat completions.
 pub(crate) const DONE: &[u8] = b"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
-async fn play(mut stream: TcpStream, script: Vec<Act>, mut counted: watch::Receiver<u32>) {
+async fn play(mut stream: TcpStream, script: Vec<ProviderReply>, mut counted: watch::Receiver<u32>) {
     for act in script {
         match act {
             // Whoever has left early does not want the rest.
-            Act::Send(bytes) => {
+            ProviderReply::Send(bytes) => {
                 if stream.write_all(&bytes).await.is_err() {
                     return;
                 }
             }
-            Act::Wait(count) => drop(counted.wait_for(|counted| *counted >= count).await),
-            Act::Stall => {
+            ProviderReply::Wait(count) => drop(counted.wait_for(|counted| *counted >= count).await),
+            ProviderReply::Stall => {
                 let mut rest = [0; 64];
                 while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {}
             }
@@ -156,7 +156,7 @@ async fn play(mut stream: TcpStream, script: Vec<Act>, mut counted: watch::Recei
     let _ = stream.shutdown().await;
 }
 
-async fn read_request(stream: &mut BufReader<TcpStream>) -> Asked {
+async fn read_request(stream: &mut BufReader<TcpStream>) -> ReceivedRequest {
     let mut head = Vec::new();
     loop {
         let mut line = String::new();
@@ -166,7 +166,8 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> Asked {
             line => head.push(line.to_owned()),
         }
     }
-    let mut asked = Asked { line: head.remove(0).trim_end_matches(" HTTP/1.1").to_owned(), head, body: Value::Null };
+    let mut asked =
+        ReceivedRequest { line: head.remove(0).trim_end_matches(" HTTP/1.1").to_owned(), head, body: Value::Null };
     let length = asked.header("content-length").and_then(|text| text.parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.expect("the announced body");

@@ -1,6 +1,6 @@
 //! What the engines of tests are asked.
 
-use parlour_agent::engine::{Besides, Mode, Prompt};
+use parlour_agent::engine::{Mode, Prompt};
 use parlour_core::{
     Timestamp,
     author::Author,
@@ -60,7 +60,8 @@ fn called_by(reason: CallReason) -> Prompt {
         history: vec![message],
         task: None,
         mode: Mode::Auto,
-        besides: Besides::default(),
+        run_id: None,
+        rejected_answer: None,
     }
 }
 

@@ -9,20 +9,20 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    page::{Page, answer_of, trouble_of},
-    provider::{Act, DONE, Provider, answer, events, events_head, says},
+    page::{CollectedAnswer, answer_of, trouble_of},
+    provider::{DONE, Provider, ProviderReply, answer, events, events_head, says},
     question,
 };
 
 const OVERLOADED: &[u8] =
     b"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n";
 
-fn hello() -> Vec<Act> {
-    vec![Act::Send(events(&[says("Hello").as_slice(), DONE].concat()))]
+fn hello() -> Vec<ProviderReply> {
+    vec![ProviderReply::Send(events(&[says("Hello").as_slice(), DONE].concat()))]
 }
 
-fn refusing(status: u16, headers: &str) -> Vec<Act> {
-    vec![Act::Send(answer(status, headers, r#"{"error":{"message":"later"}}"#))]
+fn refusing(status: u16, headers: &str) -> Vec<ProviderReply> {
+    vec![ProviderReply::Send(answer(status, headers, r#"{"error":{"message":"later"}}"#))]
 }
 
 /// Waits the usual times; the clock of the test is moved on by itself.
@@ -81,7 +81,8 @@ async fn nobody_at_the_address_is_said_plainly() {
 async fn an_overloaded_provider_is_asked_again_before_the_first_word_and_never_after() {
     let word = b"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"Hel\"}}\n\n";
     let begun = events(&[word.as_slice(), OVERLOADED].concat());
-    let provider = Provider::playing(vec![vec![Act::Send(events(OVERLOADED))], vec![Act::Send(begun)]]).await;
+    let provider =
+        Provider::playing(vec![vec![ProviderReply::Send(events(OVERLOADED))], vec![ProviderReply::Send(begun)]]).await;
     let (text, reason) = trouble_of(&provider.engine(Interface::Anthropic)).await;
     assert_eq!((text.as_str(), provider.asked().len()), ("Hel", 2));
     assert_eq!(reason, "the answer is cut: the provider is overloaded: Overloaded");
@@ -90,7 +91,8 @@ async fn an_overloaded_provider_is_asked_again_before_the_first_word_and_never_a
 #[tokio::test]
 async fn half_an_answer_stays_and_is_said_to_be_cut() {
     for end in [says("lf"), b"data: {\"choices\":[{\"delta\":{\"con".to_vec()] {
-        let provider = Provider::playing(vec![vec![Act::Send(events(&[says("Ha"), end].concat()))], hello()]).await;
+        let provider =
+            Provider::playing(vec![vec![ProviderReply::Send(events(&[says("Ha"), end].concat()))], hello()]).await;
         let (text, reason) = trouble_of(&provider.engine(Interface::OpenAi)).await;
         assert!(text.starts_with("Ha") && reason.starts_with("the answer is cut: the connection"), "{text}: {reason}");
         assert_eq!(provider.asked().len(), 1);
@@ -124,9 +126,10 @@ async fn pauses_grow_but_stay_within_their_bound() {
 
 #[tokio::test]
 async fn a_stop_ends_a_running_answer_at_once() {
-    let script = vec![Act::Send(events_head()), Act::Send(says("Hel")), Act::Stall];
+    let script = vec![ProviderReply::Send(events_head()), ProviderReply::Send(says("Hel")), ProviderReply::Stall];
     let provider = Provider::playing(vec![script]).await;
-    let (engine, mut page, stop) = (provider.engine(Interface::OpenAi), Page::new(), CancellationToken::new());
+    let (engine, mut page, stop) =
+        (provider.engine(Interface::OpenAi), CollectedAnswer::new(), CancellationToken::new());
     let (mut text, prompt) = (page.watch(), question::plain());
     let answer = engine.answer(&prompt, &mut page, stop.clone());
     let halt = async {
@@ -145,9 +148,9 @@ async fn a_stop_ends_a_pause_and_a_silence_at_once() {
         let hour = Duration::from_secs(3_600);
         settings.patience = Patience { pause_first: hour, pause_max: hour, whole: hour, ..Patience::default() };
     };
-    for script in [refusing(429, "Retry-After: 29\r\n"), vec![Act::Stall]] {
+    for script in [refusing(429, "Retry-After: 29\r\n"), vec![ProviderReply::Stall]] {
         let provider = Provider::playing(vec![script, hello()]).await;
-        let (engine, mut page) = (provider.engine_with(Interface::OpenAi, long), Page::new());
+        let (engine, mut page) = (provider.engine_with(Interface::OpenAi, long), CollectedAnswer::new());
         let (stop, prompt) = (CancellationToken::new(), question::plain());
         let answer = engine.answer(&prompt, &mut page, stop.clone());
         let halt = async {

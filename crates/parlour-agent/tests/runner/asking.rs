@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use parlour_agent::runner::{Report, RunnerOptions};
+use parlour_agent::runner::{RunnerEvent, RunnerOptions};
 use parlour_core::{
     call::{CallReason, CallState},
     id::{ConversationId, MessageId},
@@ -14,10 +14,10 @@ use tokio::time::sleep;
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, write},
+    engine::{EngineAct, ScriptedEngine, write},
     fake_context::MARK,
     fake_hub::{FakeHub, channel, dm},
-    process::Process,
+    process::RunnerFixture,
     runs::all_ended,
 };
 
@@ -27,10 +27,11 @@ fn ask() -> Ask {
 }
 
 /// A process that has asked, and the id of its question.
-async fn asked(place: &ConversationId) -> (FakeHub, Process, MessageId) {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("You choose: "), Act::Ask(ask()), write("!")]));
+async fn asked(place: &ConversationId) -> (FakeHub, RunnerFixture, MessageId) {
+    let (hub, engine) =
+        (FakeHub::new(), ScriptedEngine::does(vec![write("You choose: "), EngineAct::Ask(ask()), write("!")]));
     let options = RunnerOptions { answer_time_max: Duration::from_secs(30), ..RunnerOptions::default() };
-    let process = Process::start_with(&hub, &engine, options);
+    let process = RunnerFixture::start_with(&hub, &engine, options);
     hub.mention(place, "hi");
     hub.until("it asks", |hub| hub.messages.iter().any(|message| message.question.is_some())).await;
     let question = hub.with(|hub| hub.messages.iter().find(|message| message.question.is_some()).cloned());
@@ -58,7 +59,7 @@ async fn an_engine_asks_waits_and_goes_on_with_the_answer() {
     let answer = hub.answers().remove(0);
     assert_eq!((answer.body.as_str(), answer.state), ("You choose: right!", State::Complete));
     assert_eq!(hub.run_states(), [RunState::Done]);
-    let asked = Report::Asked { message_id: question.clone(), body: "Which?".into() };
+    let asked = RunnerEvent::Asked { message_id: question.clone(), body: "Which?".into() };
     assert!(process.reports().contains(&asked));
     let message = hub.with(|hub| hub.message(&question)).expect("kept");
     assert_eq!((message.blocking, message.reply_to), (true, Some(answer.id)));
@@ -104,8 +105,8 @@ async fn an_engine_reads_an_answer_without_its_secrets() {
 
 #[tokio::test(start_paused = true)]
 async fn an_engine_that_may_not_ask_is_told_why() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![Act::Ask(ask())]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::Ask(ask())]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.with(|hub| hub.refuses_questions = true);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;

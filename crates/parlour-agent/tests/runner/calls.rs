@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use parlour_agent::{
     engine::Mode,
-    runner::{Report, RunnerOptions},
+    runner::{RunnerEvent, RunnerOptions},
 };
 use parlour_core::{
     call::{CallReason, CallState, answer_id},
@@ -16,9 +16,9 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use crate::{
-    engine::{Scripted, think, write},
+    engine::{ScriptedEngine, think, write},
     fake_hub::{FakeHub, agent_id, channel, dm, thread},
-    process::Process,
+    process::RunnerFixture,
 };
 
 /// Waits until every call has found its end.
@@ -29,8 +29,8 @@ pub(crate) async fn settled(hub: &FakeHub) {
 #[tokio::test(start_paused = true)]
 async fn a_call_is_answered_where_it_was_made_as_a_reply_under_the_known_id() {
     for place in [channel(1), thread(1), dm(1)] {
-        let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-        let process = Process::start(&hub, &engine);
+        let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+        let process = RunnerFixture::start(&hub, &engine);
         let call = hub.mention(&place, "hi");
         settled(&hub).await;
         let answer = &hub.answers()[0];
@@ -42,9 +42,9 @@ async fn a_call_is_answered_where_it_was_made_as_a_reply_under_the_known_id() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_told_again_and_again_is_answered_once() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(100));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(100));
     let call = hub.mention(&channel(1), "hi");
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.repeat(&call);
     settled(&hub).await;
     hub.repeat(&call);
@@ -57,8 +57,8 @@ async fn a_call_that_is_told_again_and_again_is_answered_once() {
 
 #[tokio::test(start_paused = true)]
 async fn calls_in_quick_succession_are_answered_together() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "one");
     sleep(Duration::from_millis(490)).await;
     let second = hub.mention(&channel(1), "two");
@@ -71,8 +71,8 @@ async fn calls_in_quick_succession_are_answered_together() {
 
 #[tokio::test(start_paused = true)]
 async fn calls_that_come_while_an_answer_is_made_wait_for_the_next_one() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(5_000));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(5_000));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "one");
     sleep(Duration::from_secs(2)).await;
     hub.mention(&channel(1), "two");
@@ -85,9 +85,9 @@ async fn calls_that_come_while_an_answer_is_made_wait_for_the_next_one() {
 
 #[tokio::test(start_paused = true)]
 async fn conversations_do_not_wait_for_each_other_up_to_a_bound() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(1_000));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(1_000));
     let options = RunnerOptions { answers_max: 3, ..RunnerOptions::default() };
-    let _process = Process::start_with(&hub, &engine, options);
+    let _process = RunnerFixture::start_with(&hub, &engine, options);
     for number in 1..=7 {
         hub.mention(&channel(number), &number.to_string());
     }
@@ -99,8 +99,8 @@ async fn conversations_do_not_wait_for_each_other_up_to_a_bound() {
 
 #[tokio::test(start_paused = true)]
 async fn calls_are_answered_in_their_order_whichever_way_they_became_known() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.until("the agent is there", |hub| !hub.presences.is_empty()).await;
     hub.go_away();
     let calls = ["one", "two"].map(|body| hub.mention(&channel(1), body));
@@ -110,13 +110,13 @@ async fn calls_are_answered_in_their_order_whichever_way_they_became_known() {
     hub.repeat(&calls[1]);
     settled(&hub).await;
     assert_eq!(engine.asked(), [["one", "two"]]);
-    assert!(process.reports().contains(&Report::Lost("nobody answers".into())));
+    assert!(process.reports().contains(&RunnerEvent::Lost("nobody answers".into())));
 }
 
 #[tokio::test(start_paused = true)]
 async fn calls_without_room_are_passed_with_a_reason_that_names_it() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(1_000));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(1_000));
+    let process = RunnerFixture::start(&hub, &engine);
     for number in 0..22 {
         hub.mention(&channel(1), &number.to_string());
     }
@@ -128,25 +128,25 @@ async fn calls_without_room_are_passed_with_a_reason_that_names_it() {
     assert_eq!(reasons, [Some(reason), Some(reason)]);
     let states = hub.call_states();
     assert_eq!((states[19], states[20], states[22]), (CallState::Answered, CallState::Passed, CallState::Answered));
-    assert!(process.reports().contains(&Report::Passed(reason.into())));
+    assert!(process.reports().contains(&RunnerEvent::Passed(reason.into())));
 }
 
 #[tokio::test(start_paused = true)]
 async fn of_two_processes_one_answers() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(100));
-    let processes = [Process::start(&hub, &engine), Process::start(&hub, &engine)];
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(100));
+    let processes = [RunnerFixture::start(&hub, &engine), RunnerFixture::start(&hub, &engine)];
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     assert_eq!((hub.answers().len(), engine.asked().len()), (1, 1));
-    let taken = Report::Passed("another process has taken the call".into());
+    let taken = RunnerEvent::Passed("another process has taken the call".into());
     let told = processes.iter().filter(|process| process.reports().contains(&taken)).count();
     assert_eq!(told, 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_another_process_has_answered_waits_no_longer() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(10_000));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(10_000));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "one");
     sleep(Duration::from_secs(1)).await;
     let waiting = ["two", "three"].map(|body| hub.mention(&channel(1), body));
@@ -165,9 +165,9 @@ async fn what_another_process_has_answered_waits_no_longer() {
 
 #[tokio::test(start_paused = true)]
 async fn an_engine_sees_what_a_model_may_see_and_not_more_than_it_is_to() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let options = RunnerOptions { history_len: 3, ..RunnerOptions::default() };
-    let _process = Process::start_with(&hub, &engine, options);
+    let _process = RunnerFixture::start_with(&hub, &engine, options);
     for body in ["a", "b", "c", "d"] {
         hub.say(&channel(1), body, None);
     }
@@ -182,13 +182,13 @@ async fn an_engine_sees_what_a_model_may_see_and_not_more_than_it_is_to() {
 
 #[tokio::test(start_paused = true)]
 async fn the_messages_of_calls_are_seen_however_far_back_they_are() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.mention(&channel(1), "the question");
     for number in 0..10 {
         hub.say(&channel(1), &number.to_string(), None);
     }
     let options = RunnerOptions { history_len: 2, ..RunnerOptions::default() };
-    let _process = Process::start_with(&hub, &engine, options);
+    let _process = RunnerFixture::start_with(&hub, &engine, options);
     settled(&hub).await;
     let seen: Vec<_> = engine.prompts()[0].history.iter().map(|message| message.body.clone()).collect();
     assert_eq!(seen, ["the question", "9"]);
@@ -197,8 +197,8 @@ async fn the_messages_of_calls_are_seen_however_far_back_they_are() {
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_is_wanted_when_the_message_says_so() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     for mode in ["plan", "auto", "other"] {
         let note = |message: &mut parlour_core::message::Message| {
             message.metadata = json!({ "execution_mode": mode }).as_object().cloned().expect("an object");
@@ -212,8 +212,8 @@ async fn a_plan_is_wanted_when_the_message_says_so() {
 
 #[tokio::test(start_paused = true)]
 async fn a_removed_question_is_answered_by_nobody() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "oops");
     hub.with(|hub| {
         hub.change(&call, |message| message.removed_at = Some(message.created_at));
@@ -227,9 +227,9 @@ async fn a_removed_question_is_answered_by_nobody() {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_is_shown_at_work_while_it_is() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![think(1_000), write("ok")]));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![think(1_000), write("ok")]));
     let options = RunnerOptions { machine_name: Some("laptop".into()), ..RunnerOptions::default() };
-    let process = Process::start_with(&hub, &engine, options);
+    let process = RunnerFixture::start_with(&hub, &engine, options);
     hub.say(&dm(1), "hi", Some(CallReason::Dm));
     settled(&hub).await;
     hub.until("it waits again", |hub| hub.presences.len() == 3).await;
@@ -245,17 +245,17 @@ async fn an_agent_is_shown_at_work_while_it_is() {
 
 #[tokio::test(start_paused = true)]
 async fn whoever_watches_learns_what_happens() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "hi");
     settled(&hub).await;
     hub.until("it waits again", |hub| hub.presences.len() == 3).await;
     let answer_id = answer_id(&agent_id(), &call);
     let expected = [
-        Report::Ready,
-        Report::Answering { answer_id: answer_id.clone(), asker: "Mara".into() },
-        Report::Running { run_id: hub.runs()[0].id.clone(), label: "Answer Mara".into() },
-        Report::Ended { answer_id, state: State::Complete, reason: None },
+        RunnerEvent::Ready,
+        RunnerEvent::Answering { answer_id: answer_id.clone(), asker: "Mara".into() },
+        RunnerEvent::Running { run_id: hub.runs()[0].id.clone(), label: "Answer Mara".into() },
+        RunnerEvent::Ended { answer_id, state: State::Complete, reason: None },
     ];
     assert_eq!(process.reports(), expected);
 }

@@ -14,18 +14,18 @@ use parlour_core::{
 
 use crate::{
     calls::settled,
-    engine::Scripted,
+    engine::ScriptedEngine,
     fake_context::MARK,
     fake_hub::{FakeHub, channel, thread},
-    process::Process,
+    process::RunnerFixture,
     runs::all_ended,
 };
 
 #[tokio::test(start_paused = true)]
 async fn a_secret_never_reaches_an_engine() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.say(&channel(1), "the password is sesame", None);
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "is it sesame?");
     settled(&hub).await;
     let prompt = engine.prompts().remove(0);
@@ -36,8 +36,8 @@ async fn a_secret_never_reaches_an_engine() {
 
 #[tokio::test(start_paused = true)]
 async fn what_an_engine_is_shown_is_asked_for_its_run_after_that_has_begun() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     let calls = ["one", "two"].map(|body| hub.mention(&channel(1), body));
     settled(&hub).await;
     let ask = hub.with(|hub| hub.work.contexts.clone()).remove(0);
@@ -47,14 +47,14 @@ async fn what_an_engine_is_shown_is_asked_for_its_run_after_that_has_begun() {
     );
     assert_eq!((ask.together_with, ask.message_id), (vec![calls[0].clone()], Some(calls[1].clone())));
     assert_eq!(ask.messages_max, Some(20));
-    assert_eq!(engine.prompts()[0].besides.run_id, Some(hub.runs()[0].id.clone()));
+    assert_eq!(engine.prompts()[0].run_id, Some(hub.runs()[0].id.clone()));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_task_is_shown_with_its_thread() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.say(&thread(1), "sesame opens it", None);
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Open it", Some(ThreadId::from_bits(1)));
     all_ended(&hub).await;
     hub.until("it was asked", |hub| !hub.work.contexts.is_empty()).await;
@@ -67,8 +67,8 @@ async fn a_task_is_shown_with_its_thread() {
 
 #[tokio::test(start_paused = true)]
 async fn a_secret_in_a_task_never_reaches_an_engine() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.give("Log in with sesame", None);
     all_ended(&hub).await;
     hub.until("it was asked", |hub| !hub.work.contexts.is_empty()).await;
@@ -79,8 +79,8 @@ async fn a_secret_in_a_task_never_reaches_an_engine() {
 
 #[tokio::test(start_paused = true)]
 async fn a_secret_among_the_options_of_a_question_never_reaches_an_engine() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     let option = AnswerOption { id: "a".into(), label: "with sesame".into(), description: None };
     hub.block(&channel(1), "How?", Ask { options: vec![option], ..Ask::default() });
     settled(&hub).await;
@@ -90,9 +90,9 @@ async fn a_secret_among_the_options_of_a_question_never_reaches_an_engine() {
 
 #[tokio::test(start_paused = true)]
 async fn without_runs_it_is_asked_without_one() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.with(|hub| hub.work.refuses_runs = Some(Code::Forbidden));
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     assert_eq!(hub.with(|hub| hub.work.contexts[0].run_id.clone()), None);
@@ -105,9 +105,9 @@ async fn an_agent_that_may_be_shown_nothing_says_why() {
         (Code::BudgetTooSmall, "Coder may be shown too little to answer: because. The budgets stand in the rules"),
         (Code::Forbidden, "the hub did not say what Coder may be shown: because (PARLOUR-"),
     ] {
-        let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+        let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
         hub.with(|hub| hub.work.refuses_context = Some(code));
-        let _process = Process::start(&hub, &engine);
+        let _process = RunnerFixture::start(&hub, &engine);
         hub.mention(&channel(1), "hi");
         settled(&hub).await;
         all_ended(&hub).await;
@@ -121,8 +121,8 @@ async fn an_agent_that_may_be_shown_nothing_says_why() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hub_that_comes_back_is_asked_again() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.with(|hub| hub.work.refuses_context = Some(Code::Overloaded));
     hub.mention(&channel(1), "hi");
     hub.until("its run has begun", |hub| !hub.work.runs.is_empty()).await;
@@ -134,8 +134,8 @@ async fn a_hub_that_comes_back_is_asked_again() {
 
 #[tokio::test(start_paused = true)]
 async fn what_was_removed_while_it_waited_is_left_out_of_the_answer() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     let gone = hub.mention(&channel(1), "oops");
     hub.mention(&channel(1), "hi");
     hub.with(|hub| hub.change(&gone, |message| message.removed_at = Some(message.created_at)));
@@ -146,8 +146,8 @@ async fn what_was_removed_while_it_waited_is_left_out_of_the_answer() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_to_nothing_fails_in_words() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     let gone = hub.mention(&channel(1), "oops");
     hub.with(|hub| hub.change(&gone, |message| message.removed_at = Some(message.created_at)));
     settled(&hub).await;
@@ -157,8 +157,8 @@ async fn an_answer_to_nothing_fails_in_words() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_question_offers_is_still_told() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     let option = AnswerOption { id: "pg".into(), label: "Postgres".into(), description: None };
     hub.block(&channel(1), "Which?", Ask { options: vec![option], ..Ask::default() });
     settled(&hub).await;
@@ -169,13 +169,13 @@ async fn what_a_question_offers_is_still_told() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_only_named_is_not_said_to_be_shown() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let elsewhere = hub.mention(&channel(2), "elsewhere");
     hub.with(|hub| hub.pass(&elsewhere, None));
     let options = RunnerOptions { history_len: 1, ..RunnerOptions::default() };
     let before = hub.mention(&channel(1), "before");
     hub.with(|hub| hub.pass(&before, None));
-    let _process = Process::start_with(&hub, &engine, options);
+    let _process = RunnerFixture::start_with(&hub, &engine, options);
     let call = hub.mention(&channel(1), "hi");
     settled(&hub).await;
     assert_eq!(hub.reports_of(&call), [DeliveryState::Injected, DeliveryState::Seen]);

@@ -8,19 +8,19 @@ use parlour_core::{
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, think, write},
+    engine::{EngineAct, ScriptedEngine, think, write},
     fake_hub::{FakeHub, channel},
     pausing::last,
-    process::Process,
+    process::RunnerFixture,
 };
 
 use DeliveryState::{Injected, Queued, Seen};
 
 #[tokio::test(start_paused = true)]
 async fn a_call_is_injected_when_the_engine_was_given_it_and_seen_when_it_goes_on() {
-    let acts = vec![think(1_000), Act::TakePrompt, think(5_000), write("ok")];
-    let (hub, engine) = (FakeHub::new(), Scripted::does(acts));
-    let _process = Process::start(&hub, &engine);
+    let acts = vec![think(1_000), EngineAct::TakePrompt, think(5_000), write("ok")];
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(acts));
+    let _process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "hi");
     hub.until("it works", |hub| !hub.work.runs.is_empty()).await;
     assert_eq!(hub.reports_of(&call), []);
@@ -38,8 +38,8 @@ async fn a_call_is_injected_when_the_engine_was_given_it_and_seen_when_it_goes_o
 
 #[tokio::test(start_paused = true)]
 async fn a_fast_answer_has_told_both_before_it_is_complete() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "hi");
     settled(&hub).await;
     assert_eq!(hub.reports_of(&call), [Injected, Seen]);
@@ -47,8 +47,8 @@ async fn a_fast_answer_has_told_both_before_it_is_complete() {
 
 #[tokio::test(start_paused = true)]
 async fn an_engine_that_never_got_the_prompt_claims_nothing() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![Act::Fail("the command cannot be started")]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::Fail("the command cannot be started")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "hi");
     settled(&hub).await;
     assert_eq!(hub.reports_of(&call), []);
@@ -56,8 +56,9 @@ async fn an_engine_that_never_got_the_prompt_claims_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn an_engine_that_breaks_off_has_not_seen_it() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![Act::TakePrompt, Act::Fail("no model answers")]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) =
+        (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::TakePrompt, EngineAct::Fail("no model answers")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "hi");
     settled(&hub).await;
     assert_eq!(hub.reports_of(&call), [Injected]);
@@ -65,9 +66,9 @@ async fn an_engine_that_breaks_off_has_not_seen_it() {
 
 #[tokio::test(start_paused = true)]
 async fn who_has_to_wait_is_queued() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(5_000));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(5_000));
     let options = RunnerOptions { answers_max: 1, ..RunnerOptions::default() };
-    let _process = Process::start_with(&hub, &engine, options);
+    let _process = RunnerFixture::start_with(&hub, &engine, options);
     let first = hub.mention(&channel(1), "one");
     hub.until("it works", |hub| !hub.work.runs.is_empty()).await;
     let others = [channel(1), channel(2)].map(|place| hub.mention(&place, "two"));
@@ -80,7 +81,7 @@ async fn who_has_to_wait_is_queued() {
 
 #[tokio::test(start_paused = true)]
 async fn unread_messages_in_the_shown_conversation_are_seen_with_the_call() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let before = hub.mention(&channel(1), "was passed");
     hub.with(|hub| hub.pass(&before, None));
     let elsewhere = hub.mention(&channel(2), "elsewhere");
@@ -90,7 +91,7 @@ async fn unread_messages_in_the_shown_conversation_are_seen_with_the_call() {
         hub.pass(&read, None);
         hub.work.unread.retain(|id| *id != read);
     });
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "hi");
     settled(&hub).await;
     for (id, told) in
@@ -102,11 +103,11 @@ async fn unread_messages_in_the_shown_conversation_are_seen_with_the_call() {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_that_interrupts_comes_by_the_checkpoint() {
-    let engine = Scripted::new(|prompt| {
+    let engine = ScriptedEngine::new(|prompt| {
         if last(prompt) == "work" { vec![write("one "), think(9_000), write("two")] } else { vec![write("yes")] }
     });
     let hub = FakeHub::new();
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "work");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     let question = hub.block(&channel(2), "Ship it?", Ask::default());

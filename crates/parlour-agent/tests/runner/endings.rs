@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use parlour_agent::runner::{Report, RunnerOptions};
+use parlour_agent::runner::{RunnerEvent, RunnerOptions};
 use parlour_core::{Code, limits, message::State};
 use tokio::time::Instant;
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, think, write},
+    engine::{EngineAct, ScriptedEngine, think, write},
     fake_hub::{FakeHub, channel},
-    process::Process,
+    process::RunnerFixture,
 };
 
 /// The state, reason and text of the only answer that an engine gives which does this.
-async fn answer_of(acts: Vec<Act>) -> (State, Option<String>, String) {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(acts));
-    let _process = Process::start(&hub, &engine);
+async fn answer_of(acts: Vec<EngineAct>) -> (State, Option<String>, String) {
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(acts));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     let answer = hub.answers().remove(0);
@@ -29,13 +29,13 @@ fn failed(reason: &str, body: &str) -> (State, Option<String>, String) {
 
 #[tokio::test(start_paused = true)]
 async fn trouble_is_told_in_the_words_of_the_engine_and_what_was_written_stays() {
-    let outcome = answer_of(vec![write("Half of"), Act::Fail("no model answers")]).await;
+    let outcome = answer_of(vec![write("Half of"), EngineAct::Fail("no model answers")]).await;
     assert_eq!(outcome, failed("no model answers", "Half of"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_reason_is_made_fit_for_the_hub() {
-    let (_, reason, _) = answer_of(vec![Act::Fail("\u{1b}[31mno\u{1b}[0m")]).await;
+    let (_, reason, _) = answer_of(vec![EngineAct::Fail("\u{1b}[31mno\u{1b}[0m")]).await;
     assert_eq!(reason.as_deref(), Some("[31mno[0m"));
 }
 
@@ -49,12 +49,12 @@ async fn silence_where_an_answer_is_due_is_a_failure() {
 async fn a_panic_fails_its_answer_and_nothing_else() {
     let (hub, engine) = (
         FakeHub::new(),
-        Scripted::new(|prompt| {
+        ScriptedEngine::new(|prompt| {
             let is_bad = prompt.history.last().is_some_and(|message| message.body == "bad");
-            if is_bad { vec![write("well"), Act::Panic] } else { vec![think(1_000), write("fine")] }
+            if is_bad { vec![write("well"), EngineAct::Panic] } else { vec![think(1_000), write("fine")] }
         }),
     );
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "good");
     hub.mention(&channel(2), "bad");
     settled(&hub).await;
@@ -69,8 +69,8 @@ async fn a_panic_fails_its_answer_and_nothing_else() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_takes_too_long_is_stopped() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("Well, "), Act::WorkOn]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("Well, "), EngineAct::WorkOn]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     let answer = &hub.answers()[0];
@@ -81,9 +81,9 @@ async fn an_answer_that_takes_too_long_is_stopped() {
 
 #[tokio::test(start_paused = true)]
 async fn an_engine_that_does_not_hear_is_let_go() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![Act::BeDeaf]));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::BeDeaf]));
     let options = RunnerOptions { answer_time_max: Duration::from_secs(60), ..RunnerOptions::default() };
-    let _process = Process::start_with(&hub, &engine, options);
+    let _process = RunnerFixture::start_with(&hub, &engine, options);
     let begun = Instant::now();
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
@@ -93,8 +93,8 @@ async fn an_engine_that_does_not_hear_is_let_go() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_somebody_stops_stops_the_engine() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("On and "), Act::WorkOn]));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("On and "), EngineAct::WorkOn]));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     let answer = hub.answers()[0].id.clone();
@@ -102,27 +102,27 @@ async fn an_answer_that_somebody_stops_stops_the_engine() {
     hub.cancel(&answer);
     hub.until("it waits again", |hub| hub.presences.len() == 3).await;
     assert_eq!((engine.stops(), begun.elapsed().as_millis()), (1, 0));
-    let ended = Report::Ended { answer_id: answer, state: State::Cancelled, reason: Some("enough".into()) };
+    let ended = RunnerEvent::Ended { answer_id: answer, state: State::Cancelled, reason: Some("enough".into()) };
     assert_eq!(process.reports().last(), Some(&ended));
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_was_stopped_unheard_is_noticed_by_the_next_sign() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("On and "), Act::WorkOn]));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("On and "), EngineAct::WorkOn]));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     let id = hub.answers()[0].id.clone();
     hub.with(|hub| hub.change(&id, |answer| answer.state = State::Interrupted));
     hub.until("it waits again", |hub| hub.presences.len() == 3).await;
-    let ended = Report::Ended { answer_id: id, state: State::Interrupted, reason: None };
+    let ended = RunnerEvent::Ended { answer_id: id, state: State::Interrupted, reason: None };
     assert_eq!((engine.stops(), process.reports().last()), (1, Some(&ended)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_an_answer_has_cost_is_kept_with_it() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("ok"), Act::Use(7)]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("ok"), EngineAct::Use(7)]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     assert_eq!(hub.answers()[0].usage.as_ref().map(|usage| usage.output_tokens), Some(7));
@@ -130,8 +130,8 @@ async fn what_an_answer_has_cost_is_kept_with_it() {
 
 #[tokio::test(start_paused = true)]
 async fn steps_are_told_on_the_way() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![Act::Step("grep"), write("found")]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::Step("grep"), write("found")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     assert_eq!(hub.with(|hub| hub.steps.clone()), ["start grep", "finish grep"]);
@@ -139,9 +139,9 @@ async fn steps_are_told_on_the_way() {
 
 #[tokio::test(start_paused = true)]
 async fn a_place_where_the_agent_may_not_write_is_passed_with_the_reason() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.with(|hub| hub.refuses_posts = Some(Code::Forbidden));
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     let passes = hub.with(|hub| hub.passes.clone());

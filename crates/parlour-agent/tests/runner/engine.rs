@@ -6,7 +6,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use parlour_agent::engine::{Answer, AskMember, Engine, Outcome, Prompt, Trouble};
+use parlour_agent::engine::{AnswerSink, Completion, Engine, EngineError, EngineQuestion, Prompt};
 use parlour_core::{
     id::{MessageId, PersonId},
     question::Ask,
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 /// One thing that the engine does.
 #[derive(Clone, Debug)]
-pub(crate) enum Act {
+pub(crate) enum EngineAct {
     Write(String),
     /// Thinks for so long, unless it is stopped.
     Think(Duration),
@@ -38,41 +38,41 @@ pub(crate) enum Act {
     Use(u64),
 }
 
-pub(crate) fn write(text: &str) -> Act {
-    Act::Write(text.into())
+pub(crate) fn write(text: &str) -> EngineAct {
+    EngineAct::Write(text.into())
 }
 
-pub(crate) fn think(millis: u64) -> Act {
-    Act::Think(Duration::from_millis(millis))
+pub(crate) fn think(millis: u64) -> EngineAct {
+    EngineAct::Think(Duration::from_millis(millis))
 }
 
 /// How many answers are made at once, and how many at the most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Load {
+pub(crate) struct EngineLoad {
     pub(crate) now: usize,
     pub(crate) most: usize,
 }
 
-type Script = dyn Fn(&Prompt) -> Vec<Act> + Send + Sync;
+type Script = dyn Fn(&Prompt) -> Vec<EngineAct> + Send + Sync;
 
 /// The engine.
 #[derive(Clone)]
-pub(crate) struct Scripted {
+pub(crate) struct ScriptedEngine {
     script: Arc<Script>,
     prompts: Arc<Mutex<Vec<Prompt>>>,
     stops: Arc<Mutex<usize>>,
-    load: Arc<Mutex<Load>>,
+    load: Arc<Mutex<EngineLoad>>,
 }
 
-impl Scripted {
+impl ScriptedEngine {
     /// An engine that does this for each prompt.
-    pub(crate) fn new(script: impl Fn(&Prompt) -> Vec<Act> + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(script: impl Fn(&Prompt) -> Vec<EngineAct> + Send + Sync + 'static) -> Self {
         let (prompts, stops, load) = Default::default();
         Self { script: Arc::new(script), prompts, stops, load }
     }
 
     /// An engine that always does the same.
-    pub(crate) fn does(acts: Vec<Act>) -> Self {
+    pub(crate) fn does(acts: Vec<EngineAct>) -> Self {
         Self::new(move |_| acts.clone())
     }
 
@@ -102,53 +102,58 @@ impl Scripted {
         *self.stops.lock().expect("sound")
     }
 
-    pub(crate) fn load(&self) -> Load {
+    pub(crate) fn load(&self) -> EngineLoad {
         *self.load.lock().expect("sound")
     }
 
-    async fn act(&self, act: Act, out: &mut dyn Answer, stop: &CancellationToken) -> Result<Outcome, Trouble> {
+    async fn act(
+        &self,
+        act: EngineAct,
+        out: &mut dyn AnswerSink,
+        stop: &CancellationToken,
+    ) -> Result<Completion, EngineError> {
         match act {
-            Act::Write(text) => out.write(&text).await?,
-            Act::Think(time) => tokio::select! {
+            EngineAct::Write(text) => out.write(&text).await?,
+            EngineAct::Think(time) => tokio::select! {
                 () = sleep(time) => {}
                 () = stop.cancelled() => return Err(self.stopped()),
             },
-            Act::WorkOn => {
+            EngineAct::WorkOn => {
                 stop.cancelled().await;
                 return Err(self.stopped());
             }
-            Act::BeDeaf => std::future::pending().await,
-            Act::Step(name) => {
+            EngineAct::BeDeaf => std::future::pending().await,
+            EngineAct::Step(name) => {
                 out.start_step(StartStep { id: name.into(), name: name.into(), input: None }).await?;
                 out.finish_step(name, FinishStep::default()).await?;
             }
-            Act::LongStep(name, time) => {
+            EngineAct::LongStep(name, time) => {
                 out.start_step(StartStep { id: name.into(), name: name.into(), input: None }).await?;
                 sleep(time).await;
                 out.finish_step(name, FinishStep::default()).await?;
             }
-            Act::Ask(ask) => {
-                let question = AskMember { whom: PersonId::from_bits(1).into(), body: "Which?".into(), ask };
+            EngineAct::Ask(ask) => {
+                let question = EngineQuestion { whom: PersonId::from_bits(1).into(), body: "Which?".into(), ask };
                 let told = match out.ask(question).await {
                     Ok(reply) => reply.option.or(reply.text).unwrap_or_else(|| format!("{:?}", reply.state)),
                     Err(cannot) => cannot.to_string(),
                 };
                 out.write(&told).await?;
             }
-            Act::TakePrompt => out.signals().tell_given(),
-            Act::Fail(reason) => return Err(Trouble::new(reason)),
-            Act::Panic => panic!("a fault of this engine"),
-            Act::Use(output_tokens) => {
+            EngineAct::TakePrompt => out.signals().mark_prompt_delivered(),
+            EngineAct::Fail(reason) => return Err(EngineError::new(reason)),
+            EngineAct::Panic => panic!("a fault of this engine"),
+            EngineAct::Use(output_tokens) => {
                 let usage = Usage { model: "small".into(), output_tokens, ..Usage::default() };
-                return Ok(Outcome { usage: Some(usage) });
+                return Ok(Completion { usage: Some(usage) });
             }
         }
-        Ok(Outcome::default())
+        Ok(Completion::default())
     }
 
-    fn stopped(&self) -> Trouble {
+    fn stopped(&self) -> EngineError {
         *self.stops.lock().expect("sound") += 1;
-        Trouble::new("stopped")
+        EngineError::new("stopped")
     }
 }
 
@@ -162,10 +167,10 @@ fn asked(prompt: &Prompt) -> Vec<String> {
 }
 
 /// Counts an answer as long as it is made, also when it is dropped or panics.
-struct Counted(Arc<Mutex<Load>>);
+struct LoadGuard(Arc<Mutex<EngineLoad>>);
 
-impl Counted {
-    fn new(load: &Arc<Mutex<Load>>) -> Self {
+impl LoadGuard {
+    fn new(load: &Arc<Mutex<EngineLoad>>) -> Self {
         let mut counts = load.lock().expect("sound");
         counts.now += 1;
         counts.most = counts.most.max(counts.now);
@@ -174,22 +179,27 @@ impl Counted {
     }
 }
 
-impl Drop for Counted {
+impl Drop for LoadGuard {
     fn drop(&mut self) {
         self.0.lock().expect("sound").now -= 1;
     }
 }
 
 #[async_trait]
-impl Engine for Scripted {
+impl Engine for ScriptedEngine {
     fn runtime(&self) -> String {
         "scripted".into()
     }
 
-    async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble> {
-        let _counted = Counted::new(&self.load);
+    async fn answer(
+        &self,
+        prompt: &Prompt,
+        out: &mut dyn AnswerSink,
+        stop: CancellationToken,
+    ) -> Result<Completion, EngineError> {
+        let _counted = LoadGuard::new(&self.load);
         self.prompts.lock().expect("sound").push(prompt.clone());
-        let mut outcome = Outcome::default();
+        let mut outcome = Completion::default();
         for act in (self.script)(prompt) {
             let done = self.act(act, out, &stop).await?;
             outcome = if done.usage.is_some() { done } else { outcome };

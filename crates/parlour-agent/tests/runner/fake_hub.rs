@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use parlour_agent::link::{LinkError, NewsItem, Upload};
+use parlour_agent::link::{HubEvent, LinkError, Upload};
 use parlour_core::{
     Code, Refusal, Timestamp,
     author::Author,
@@ -31,7 +31,7 @@ const WAIT_MAX: Duration = Duration::from_secs(24 * 3_600);
 
 /// What becomes of the next calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum RequestFate {
     /// It arrives and is answered.
     Well,
     /// It never arrives.
@@ -63,7 +63,7 @@ pub(crate) struct Hub {
     pub(crate) steps: Vec<String>,
     pub(crate) is_away: bool,
     /// What becomes of the next calls, in order.
-    pub(crate) fates: Vec<Fate>,
+    pub(crate) fates: Vec<RequestFate>,
     /// A refusal that every post is answered with.
     pub(crate) refuses_posts: Option<Code>,
     /// Whether questions of the agent are refused.
@@ -74,7 +74,7 @@ pub(crate) struct Hub {
     pub(crate) work: Work,
     texts: HashMap<MessageId, GrowingText>,
     requests: HashMap<MessageId, PostMessage>,
-    followers: Vec<mpsc::UnboundedSender<Result<NewsItem, LinkError>>>,
+    followers: Vec<mpsc::UnboundedSender<Result<HubEvent, LinkError>>>,
     is_telling: bool,
     clock: u64,
 }
@@ -210,7 +210,7 @@ impl FakeHub {
     pub(crate) fn go_away(&self) {
         self.with(|hub| {
             (hub.is_away, hub.is_telling) = (true, false);
-            hub.tell(&Ok(NewsItem::Lost("nobody answers".into())));
+            hub.tell(&Ok(HubEvent::Lost("nobody answers".into())));
         });
     }
 
@@ -218,7 +218,7 @@ impl FakeHub {
     pub(crate) fn come_back(&self) {
         self.with(|hub| {
             (hub.is_away, hub.is_telling) = (false, true);
-            hub.tell(&Ok(NewsItem::Live));
+            hub.tell(&Ok(HubEvent::Live));
         });
     }
 
@@ -454,9 +454,9 @@ impl Hub {
         Ok(task)
     }
 
-    pub(crate) fn follow(&mut self) -> mpsc::UnboundedReceiver<Result<NewsItem, LinkError>> {
+    pub(crate) fn follow(&mut self) -> mpsc::UnboundedReceiver<Result<HubEvent, LinkError>> {
         let (follower, news) = mpsc::unbounded_channel();
-        let first = if self.is_away { NewsItem::Lost("nobody answers".into()) } else { NewsItem::Live };
+        let first = if self.is_away { HubEvent::Lost("nobody answers".into()) } else { HubEvent::Live };
         follower.send(Ok(first)).expect("the other end is here");
         self.followers.push(follower);
         news
@@ -467,11 +467,11 @@ impl Hub {
         let position = Position::new("E", self.clock).expect("a position");
         let event = Event { position, project_id: project(), at, actor: mara(), change };
         if self.is_telling {
-            self.tell(&Ok(NewsItem::Event(Box::new(event))));
+            self.tell(&Ok(HubEvent::Event(Box::new(event))));
         }
     }
 
-    fn tell(&mut self, item: &Result<NewsItem, LinkError>) {
+    fn tell(&mut self, item: &Result<HubEvent, LinkError>) {
         self.followers.retain(|follower| follower.send(item.clone()).is_ok());
     }
 }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use parlour_agent::{
     answers::Finished,
-    link::{FollowUp, Link, LinkError, News, NewsItem, Upload},
+    link::{FollowUpTask, HubEvent, HubEvents, HubLink, LinkError, Upload},
 };
 use parlour_core::{
     call::{Call, CallState},
@@ -19,7 +19,7 @@ use parlour_core::{
 };
 use tokio::sync::mpsc;
 
-use crate::fake_hub::{FakeHub, Fate, Hub, agent_id};
+use crate::fake_hub::{FakeHub, Hub, RequestFate, agent_id};
 
 /// One process's link to the hub.
 #[derive(Clone)]
@@ -33,17 +33,17 @@ impl FakeLink {
             if hub.is_away {
                 return Err(away());
             }
-            match hub.fates.pop().unwrap_or(Fate::Well) {
-                Fate::Well => act(hub),
-                Fate::RequestLost => Err(away()),
-                Fate::AnswerLost => act(hub).and_then(|_| Err(away())),
+            match hub.fates.pop().unwrap_or(RequestFate::Well) {
+                RequestFate::Well => act(hub),
+                RequestFate::RequestLost => Err(away()),
+                RequestFate::AnswerLost => act(hub).and_then(|_| Err(away())),
             }
         })
     }
 }
 
 #[async_trait]
-impl Link for FakeLink {
+impl HubLink for FakeLink {
     async fn agent(&self) -> Result<Agent, LinkError> {
         self.call(|hub| Ok(hub.agents[0].clone()))
     }
@@ -144,32 +144,32 @@ impl Link for FakeLink {
         self.call(|hub| hub.update_task(id, &patch))
     }
 
-    async fn follow_up(&self, task: FollowUp) -> Result<Task, LinkError> {
+    async fn follow_up(&self, task: FollowUpTask) -> Result<Task, LinkError> {
         self.call(|hub| {
-            let FollowUp { parent, title, description, assignee } = task;
+            let FollowUpTask { parent, title, description, assignee } = task;
             let (parent_id, thread_id, assignee) = (Some(parent.id), parent.thread_id, Some(assignee));
             let blank = hub.blank_task(&title);
             Ok(hub.create_task(Task { description, parent_id, thread_id, assignee, ..blank }))
         })
     }
 
-    fn follow(&self) -> Box<dyn News> {
-        Box::new(FakeNews { hub: self.0.clone(), items: self.0.with(Hub::follow) })
+    fn follow(&self) -> Box<dyn HubEvents> {
+        Box::new(FakeEvents { hub: self.0.clone(), items: self.0.with(Hub::follow) })
     }
 }
 
-struct FakeNews {
+struct FakeEvents {
     hub: FakeHub,
-    items: mpsc::UnboundedReceiver<Result<NewsItem, LinkError>>,
+    items: mpsc::UnboundedReceiver<Result<HubEvent, LinkError>>,
 }
 
 #[async_trait]
-impl News for FakeNews {
-    async fn next(&mut self) -> Result<NewsItem, LinkError> {
+impl HubEvents for FakeEvents {
+    async fn next(&mut self) -> Result<HubEvent, LinkError> {
         self.items.recv().await.unwrap_or(Err(LinkError::Over("the hub is gone".into())))
     }
 
-    fn be_present(&self, request: PresenceUpdate) {
+    fn set_presence(&self, request: PresenceUpdate) {
         self.hub.with(|hub| hub.presences.push(request));
     }
 }

@@ -1,7 +1,7 @@
 //! Runs of Coder, as its runner sees them.
 
 use async_trait::async_trait;
-use parlour_agent::link::{LinkError, RunLink, WAIT_SECONDS};
+use parlour_agent::link::{LinkError, RunCalls, WAIT_SECONDS};
 use parlour_core::{
     checkpoint::{Checkpoint, RunFinished},
     delivery::DeliveryStep,
@@ -13,7 +13,7 @@ use parlour_core::{
 use crate::{fake_hub::Hub, fake_link::FakeLink};
 
 #[async_trait]
-impl RunLink for FakeLink {
+impl RunCalls for FakeLink {
     async fn start_run(&self, request: &StartRun) -> Result<Run, LinkError> {
         self.call(|hub| hub.start_run(request))
     }

@@ -13,9 +13,9 @@ use tokio::time::sleep;
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, write},
+    engine::{EngineAct, ScriptedEngine, write},
     fake_hub::{FakeHub, Hub, agent_id, channel},
-    process::Process,
+    process::RunnerFixture,
     runs::all_ended,
 };
 
@@ -23,8 +23,8 @@ use crate::{
 pub(crate) const TRIES_MAX: usize = 3;
 
 /// An engine that never comes to the end of an answer.
-fn endless() -> Scripted {
-    Scripted::does(vec![write("half"), Act::WorkOn])
+fn endless() -> ScriptedEngine {
+    ScriptedEngine::does(vec![write("half"), EngineAct::WorkOn])
 }
 
 fn is_answered(hub: &Hub, question: &MessageId) -> bool {
@@ -34,7 +34,7 @@ fn is_answered(hub: &Hub, question: &MessageId) -> bool {
 /// A question whose answer was cut off by the death of its process.
 async fn cut_off() -> (FakeHub, MessageId) {
     let (hub, engine) = (FakeHub::new(), endless());
-    let process = Process::start(&hub, &engine);
+    let process = RunnerFixture::start(&hub, &engine);
     let question = hub.block(&channel(1), "Ship it?", Ask::default());
     hub.until("it is being answered", |hub| !hub.pieces.is_empty()).await;
     process.kill(&hub);
@@ -48,7 +48,7 @@ fn states(hub: &FakeHub) -> Vec<State> {
 #[tokio::test(start_paused = true)]
 async fn a_question_whose_answer_was_interrupted_is_answered_by_the_next_process() {
     let (hub, question) = cut_off().await;
-    let _next = Process::start(&hub, &Scripted::does(vec![write("yes")]));
+    let _next = RunnerFixture::start(&hub, &ScriptedEngine::does(vec![write("yes")]));
     hub.until("it is answered", |hub| is_answered(hub, &question)).await;
     all_ended(&hub).await;
     let [first, second] = hub.answers().try_into().expect("two answers");
@@ -62,12 +62,12 @@ async fn a_question_whose_answer_was_interrupted_is_answered_by_the_next_process
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_still_seems_open_is_waited_for() {
     let (hub, engine) = (FakeHub::new(), endless());
-    let process = Process::start(&hub, &engine);
+    let process = RunnerFixture::start(&hub, &engine);
     let question = hub.block(&channel(1), "Ship it?", Ask::default());
     hub.until("it is being answered", |hub| !hub.pieces.is_empty()).await;
     drop(process);
-    let next = Scripted::does(vec![write("yes")]);
-    let _next = Process::start(&hub, &next);
+    let next = ScriptedEngine::does(vec![write("yes")]);
+    let _next = RunnerFixture::start(&hub, &next);
     sleep(Duration::from_secs(25)).await;
     assert_eq!(next.times_asked(&question), 0, "it cannot be told from one that lives");
     hub.with(Hub::interrupt_all);
@@ -78,11 +78,11 @@ async fn an_answer_that_still_seems_open_is_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn a_process_that_lives_tries_again_itself() {
     let hub = FakeHub::new();
-    let engine = Scripted::new({
+    let engine = ScriptedEngine::new({
         let hub = hub.clone();
-        move |_| if hub.answers().len() == 1 { vec![write("half"), Act::WorkOn] } else { vec![write("yes")] }
+        move |_| if hub.answers().len() == 1 { vec![write("half"), EngineAct::WorkOn] } else { vec![write("yes")] }
     });
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     let question = hub.block(&channel(1), "Ship it?", Ask::default());
     hub.until("it is being answered", |hub| !hub.pieces.is_empty()).await;
     hub.with(Hub::interrupt_all);
@@ -94,7 +94,7 @@ async fn a_process_that_lives_tries_again_itself() {
 async fn an_answer_that_is_made_again_can_be_stopped() {
     let (hub, question) = cut_off().await;
     let engine = endless();
-    let _next = Process::start(&hub, &engine);
+    let _next = RunnerFixture::start(&hub, &engine);
     hub.until("it is tried again", |hub| hub.pieces.len() == 2).await;
     hub.cancel(&hub.answers()[1].id);
     all_ended(&hub).await;
@@ -108,12 +108,12 @@ async fn an_answer_that_is_made_again_can_be_stopped() {
 async fn a_question_is_begun_a_few_times_and_then_left() {
     let (hub, question) = cut_off().await;
     for tries in 2..=TRIES_MAX {
-        let process = Process::start(&hub, &endless());
+        let process = RunnerFixture::start(&hub, &endless());
         hub.until("it is tried again", |hub| hub.pieces.len() == tries).await;
         process.kill(&hub);
     }
     let engine = endless();
-    let _last = Process::start(&hub, &engine);
+    let _last = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(2), "still there?");
     hub.until("it works on other things", |hub| hub.pieces.len() == TRIES_MAX + 1).await;
     sleep(Duration::from_secs(60)).await;
@@ -124,8 +124,8 @@ async fn a_question_is_begun_a_few_times_and_then_left() {
 #[tokio::test(start_paused = true)]
 async fn of_two_processes_one_answers_again() {
     let (hub, question) = cut_off().await;
-    let engine = Scripted::echo(5_000);
-    let _processes = [Process::start(&hub, &engine), Process::start(&hub, &engine)];
+    let engine = ScriptedEngine::echo(5_000);
+    let _processes = [RunnerFixture::start(&hub, &engine), RunnerFixture::start(&hub, &engine)];
     hub.until("it is answered", |hub| is_answered(hub, &question)).await;
     all_ended(&hub).await;
     sleep(Duration::from_secs(60)).await;
@@ -136,10 +136,10 @@ async fn of_two_processes_one_answers_again() {
 #[tokio::test(start_paused = true)]
 async fn whoever_lives_takes_over_from_whoever_died() {
     let hub = FakeHub::new();
-    let first = Process::start(&hub, &endless());
+    let first = RunnerFixture::start(&hub, &endless());
     let question = hub.block(&channel(1), "Ship it?", Ask::default());
     hub.until("it is being answered", |hub| !hub.pieces.is_empty()).await;
-    let _second = Process::start(&hub, &Scripted::does(vec![write("yes")]));
+    let _second = RunnerFixture::start(&hub, &ScriptedEngine::does(vec![write("yes")]));
     sleep(Duration::from_secs(10)).await;
     drop(first);
     hub.with(Hub::interrupt_all);
@@ -149,17 +149,17 @@ async fn whoever_lives_takes_over_from_whoever_died() {
 
 #[tokio::test(start_paused = true)]
 async fn what_failed_or_asked_nothing_is_not_answered_again() {
-    let (hub, first) = (FakeHub::new(), Scripted::does(vec![write("half"), Act::Fail("no model")]));
-    let process = Process::start(&hub, &first);
+    let (hub, first) = (FakeHub::new(), ScriptedEngine::does(vec![write("half"), EngineAct::Fail("no model")]));
+    let process = RunnerFixture::start(&hub, &first);
     let failed = hub.block(&channel(1), "Ship it?", Ask::default());
     settled(&hub).await;
     process.kill(&hub);
-    let process = Process::start(&hub, &endless());
+    let process = RunnerFixture::start(&hub, &endless());
     let ordinary = hub.mention(&channel(2), "work");
     hub.until("it works", |hub| hub.pieces.len() == 2).await;
     process.kill(&hub);
-    let engine = Scripted::echo(0);
-    let _next = Process::start(&hub, &engine);
+    let engine = ScriptedEngine::echo(0);
+    let _next = RunnerFixture::start(&hub, &engine);
     sleep(Duration::from_secs(60)).await;
     assert_eq!([&failed, &ordinary].map(|id| engine.times_asked(id)), [0, 0]);
     assert!(hub.question(&failed).is_open());
@@ -169,8 +169,8 @@ async fn what_failed_or_asked_nothing_is_not_answered_again() {
 async fn a_question_that_was_settled_meanwhile_is_not_answered_again() {
     let (hub, question) = cut_off().await;
     hub.settle(&question, &Settlement::Expired);
-    let engine = Scripted::echo(0);
-    let _next = Process::start(&hub, &engine);
+    let engine = ScriptedEngine::echo(0);
+    let _next = RunnerFixture::start(&hub, &engine);
     sleep(Duration::from_secs(60)).await;
     assert_eq!(engine.times_asked(&question), 0);
 }
@@ -178,7 +178,7 @@ async fn a_question_that_was_settled_meanwhile_is_not_answered_again() {
 #[tokio::test(start_paused = true)]
 async fn a_question_that_need_not_be_answered_is_asked_about_once_at_a_time() {
     let (hub, engine) = (FakeHub::new(), endless());
-    let process = Process::start(&hub, &engine);
+    let process = RunnerFixture::start(&hub, &engine);
     hub.with(|hub| {
         let note = |message: &mut Message| {
             message.question = Some(Ask::default().asked(vec![agent_id().into()], message.created_at));
@@ -188,8 +188,8 @@ async fn a_question_that_need_not_be_answered_is_asked_about_once_at_a_time() {
     let question = hub.with(|hub| hub.messages[0].id.clone());
     hub.until("it is being answered", |hub| !hub.pieces.is_empty()).await;
     process.kill(&hub);
-    let engine = Scripted::echo(0);
-    let _next = Process::start(&hub, &engine);
+    let engine = ScriptedEngine::echo(0);
+    let _next = RunnerFixture::start(&hub, &engine);
     hub.until("it is answered", |hub| is_answered(hub, &question)).await;
     assert_eq!((engine.times_asked(&question), states(&hub)), (1, vec![State::Interrupted, State::Complete]));
 }

@@ -5,17 +5,17 @@ use tokio::time::Instant;
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, think, write},
+    engine::{EngineAct, ScriptedEngine, think, write},
     fake_hub::{FakeHub, channel},
-    process::Process,
+    process::RunnerFixture,
 };
 
 #[tokio::test(start_paused = true)]
 async fn the_first_words_are_sent_at_once_and_further_ones_are_gathered() {
     let words = |word: &str| vec![write(word), think(30)];
     let acts = ["a", "b", "c", "d", "e"].map(words).concat();
-    let (hub, engine) = (FakeHub::new(), Scripted::does(acts));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(acts));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("it is open", |hub| hub.messages.len() == 2).await;
     let begun = Instant::now();
@@ -29,8 +29,8 @@ async fn the_first_words_are_sent_at_once_and_further_ones_are_gathered() {
 #[tokio::test(start_paused = true)]
 async fn what_does_not_fit_into_a_message_follows_as_a_file() {
     let long = format!("{}é", "word ".repeat(limits::MESSAGE_BODY_BYTES_MAX / 4));
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write(&long), write("end")]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write(&long), write("end")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("the file is posted", |hub| hub.messages.iter().any(|message| message.is_notice)).await;
     let (answer, notice) = (&hub.answers()[0], &hub.notices()[0]);
@@ -48,8 +48,8 @@ async fn what_does_not_fit_into_a_message_follows_as_a_file() {
 #[tokio::test(start_paused = true)]
 async fn an_answer_without_end_is_stopped_and_what_there_is_of_it_is_kept() {
     let piece = write(&"x".repeat(1024 * 1024));
-    let (hub, engine) = (FakeHub::new(), Scripted::does([vec![piece; 20], vec![Act::WorkOn]].concat()));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does([vec![piece; 20], vec![EngineAct::WorkOn]].concat()));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("the file is posted", |hub| hub.messages.iter().any(|message| message.is_notice)).await;
     assert_eq!(hub.answers()[0].reason.as_deref(), Some("Coder was stopped: an answer may have 16 MiB"));
@@ -60,8 +60,8 @@ async fn an_answer_without_end_is_stopped_and_what_there_is_of_it_is_kept() {
 #[tokio::test(start_paused = true)]
 async fn a_long_answer_that_fails_is_kept_as_well() {
     let long = "x".repeat(limits::MESSAGE_BODY_BYTES_MAX + 1);
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write(&long), Act::Fail("no more tokens")]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write(&long), EngineAct::Fail("no more tokens")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("the file is posted", |hub| hub.messages.iter().any(|message| message.is_notice)).await;
     assert_eq!(hub.answers()[0].state, State::Failed);

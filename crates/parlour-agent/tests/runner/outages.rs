@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use parlour_agent::{link::LinkError, runner::Report};
+use parlour_agent::{link::LinkError, runner::RunnerEvent};
 use parlour_core::{
     call::{CallReason, CallState},
     message::State,
@@ -11,16 +11,16 @@ use tokio::time::sleep;
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, think, write},
+    engine::{EngineAct, ScriptedEngine, think, write},
     fake_hub::{FakeHub, channel},
-    process::Process,
+    process::RunnerFixture,
 };
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_goes_on_when_the_hub_is_back() {
     let acts = vec![write("One, "), think(5_000), write("two, "), think(5_000), write("three.")];
-    let (hub, engine) = (FakeHub::new(), Scripted::does(acts));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(acts));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "count");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     hub.go_away();
@@ -29,13 +29,13 @@ async fn an_answer_goes_on_when_the_hub_is_back() {
     settled(&hub).await;
     let answer = &hub.answers()[0];
     assert_eq!((answer.body.as_str(), answer.state), ("One, two, three.", State::Complete));
-    assert!(process.reports().contains(&Report::Lost("nobody answers".into())));
+    assert!(process.reports().contains(&RunnerEvent::Lost("nobody answers".into())));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_was_asked_while_the_hub_could_not_be_heard_is_answered_once() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "before");
     settled(&hub).await;
     hub.go_away();
@@ -48,13 +48,15 @@ async fn what_was_asked_while_the_hub_could_not_be_heard_is_answered_once() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_cannot_be_opened_for_long_is_begun_again_later() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.until("the agent is there", |hub| !hub.presences.is_empty()).await;
     hub.mention(&channel(1), "hi");
     hub.go_away();
     sleep(Duration::from_secs(300)).await;
-    assert!(process.reports().iter().any(|report| matches!(report, Report::Lost(why) if why.contains("cannot be"))));
+    assert!(
+        process.reports().iter().any(|report| matches!(report, RunnerEvent::Lost(why) if why.contains("cannot be")))
+    );
     hub.come_back();
     settled(&hub).await;
     assert_eq!((engine.asked().len(), hub.answers().len()), (1, 1));
@@ -62,8 +64,8 @@ async fn an_answer_that_cannot_be_opened_for_long_is_begun_again_later() {
 
 #[tokio::test(start_paused = true)]
 async fn a_pass_that_the_hub_did_not_hear_is_made_again() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![think(1_000)]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![think(1_000)]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.say(&channel(1), "and so on", Some(CallReason::Follow));
     hub.until("it works", |hub| hub.presences.len() == 2).await;
     sleep(Duration::from_millis(1)).await;
@@ -77,10 +79,10 @@ async fn a_pass_that_the_hub_did_not_hear_is_made_again() {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_whose_hub_is_not_there_yet_waits_for_it() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.go_away();
     hub.mention(&channel(1), "hi");
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     sleep(Duration::from_secs(600)).await;
     hub.come_back();
     settled(&hub).await;
@@ -90,11 +92,11 @@ async fn an_agent_whose_hub_is_not_there_yet_waits_for_it() {
 #[tokio::test(start_paused = true)]
 async fn a_new_process_answers_exactly_what_is_open() {
     let script = |prompt: &parlour_agent::engine::Prompt| match prompt.history.last() {
-        Some(message) if message.body == "hard" => vec![write("Hm, "), Act::WorkOn],
+        Some(message) if message.body == "hard" => vec![write("Hm, "), EngineAct::WorkOn],
         _ => vec![write("easy")],
     };
-    let (hub, engine) = (FakeHub::new(), Scripted::new(script));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::new(script));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "easy");
     hub.mention(&channel(2), "hard");
     hub.until("both are begun", |hub| hub.pieces.len() == 2).await;
@@ -102,7 +104,7 @@ async fn a_new_process_answers_exactly_what_is_open() {
     hub.mention(&channel(2), "waiting");
     process.kill(&hub);
     hub.mention(&channel(3), "while nobody is there");
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     settled(&hub).await;
     let expected = [CallState::Answered, CallState::Failed, CallState::Answered, CallState::Answered];
     assert_eq!(hub.call_states(), expected);
@@ -113,21 +115,21 @@ async fn a_new_process_answers_exactly_what_is_open() {
 
 #[tokio::test(start_paused = true)]
 async fn a_silent_agent_that_dies_is_asked_again() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![think(1_000)]));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![think(1_000)]));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.say(&channel(1), "and so on", Some(CallReason::Follow));
     hub.until("it works", |hub| hub.presences.len() == 2).await;
     sleep(Duration::from_millis(1)).await;
     process.kill(&hub);
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     settled(&hub).await;
     assert_eq!((hub.call_states(), engine.asked().len()), (vec![CallState::Passed], 2));
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_is_no_longer_let_in_ends_and_stops_its_engines() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![Act::WorkOn]));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![EngineAct::WorkOn]));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("it works", |hub| hub.messages.len() == 2).await;
     sleep(Duration::from_millis(1)).await;

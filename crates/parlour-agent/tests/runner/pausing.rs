@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use parlour_agent::{
     engine::Prompt,
-    runner::{Report, RunnerOptions},
+    runner::{RunnerEvent, RunnerOptions},
 };
 use parlour_core::{
     id::ConversationId,
@@ -16,9 +16,9 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, think, write},
+    engine::{EngineAct, ScriptedEngine, think, write},
     fake_hub::{FakeHub, Hub, channel, dm},
-    process::Process,
+    process::RunnerFixture,
     runs::all_ended,
 };
 
@@ -30,9 +30,9 @@ pub(crate) fn last(prompt: &Prompt) -> &str {
 }
 
 /// An engine that works on `work` for long, and does this with every question.
-fn engine(question: Vec<Act>) -> Scripted {
+fn engine(question: Vec<EngineAct>) -> ScriptedEngine {
     let work = vec![write("one "), think(5_000), write("two "), think(5_000), write("three")];
-    Scripted::new(move |prompt| if last(prompt) == "work" { work.clone() } else { question.clone() })
+    ScriptedEngine::new(move |prompt| if last(prompt) == "work" { work.clone() } else { question.clone() })
 }
 
 fn is_paused(hub: &Hub) -> bool {
@@ -40,9 +40,9 @@ fn is_paused(hub: &Hub) -> bool {
 }
 
 /// A process whose engine has begun to work.
-async fn at_work(engine: &Scripted, options: RunnerOptions) -> (FakeHub, Process) {
+async fn at_work(engine: &ScriptedEngine, options: RunnerOptions) -> (FakeHub, RunnerFixture) {
     let hub = FakeHub::new();
-    let process = Process::start_with(&hub, engine, options);
+    let process = RunnerFixture::start_with(&hub, engine, options);
     hub.mention(&channel(1), "work");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     (hub, process)
@@ -64,8 +64,8 @@ async fn nothing_of_a_paused_answer_is_taken_until_the_question_is_answered() {
     assert_eq!(hub.run_states(), [RunState::Done; 2]);
     let run_id = hub.runs()[0].id.clone();
     let told: Vec<_> = process.reports();
-    assert!(told.contains(&Report::Paused { run_id: run_id.clone(), by: "Mara".into(), why: "Ship it?".into() }));
-    assert!(told.contains(&Report::Resumed { run_id }));
+    assert!(told.contains(&RunnerEvent::Paused { run_id: run_id.clone(), by: "Mara".into(), why: "Ship it?".into() }));
+    assert!(told.contains(&RunnerEvent::Resumed { run_id }));
 }
 
 #[tokio::test(start_paused = true)]
@@ -94,12 +94,13 @@ async fn time_stands_still_in_a_pause() {
 
 #[tokio::test(start_paused = true)]
 async fn a_step_is_never_interrupted() {
-    let work = vec![write("."), Act::LongStep("deploy", Duration::from_secs(10)), write("deployed")];
-    let engine = Scripted::new(
-        move |prompt| {
-            if last(prompt) == "work" { work.clone() } else { vec![think(60_000), write("yes")] }
-        },
-    );
+    let work = vec![write("."), EngineAct::LongStep("deploy", Duration::from_secs(10)), write("deployed")];
+    let engine =
+        ScriptedEngine::new(
+            move |prompt| {
+                if last(prompt) == "work" { work.clone() } else { vec![think(60_000), write("yes")] }
+            },
+        );
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
     hub.until("it deploys", |hub| !hub.steps.is_empty()).await;
     hub.block(&channel(2), "Stop!", Ask::default());
@@ -117,7 +118,7 @@ async fn a_step_is_never_interrupted() {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_that_cannot_be_answered_pauses_nothing_for_longer() {
-    for acts in [vec![Act::Fail("no model answers")], vec![think(10), Act::Panic], vec![]] {
+    for acts in [vec![EngineAct::Fail("no model answers")], vec![think(10), EngineAct::Panic], vec![]] {
         let engine = engine(acts);
         let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
         let question = hub.block(&channel(2), "Ship it?", Ask::default());
@@ -156,7 +157,7 @@ async fn a_paused_run_that_somebody_stops_ends_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_paused_agent_can_be_stopped() {
-    let engine = engine(vec![Act::WorkOn]);
+    let engine = engine(vec![EngineAct::WorkOn]);
     let (hub, process) = at_work(&engine, RunnerOptions::default()).await;
     hub.block(&channel(2), "Ship it?", Ask::default());
     hub.until("it is paused", is_paused).await;
@@ -211,7 +212,7 @@ async fn several_questions_are_no_ring() {
 async fn of_two_processes_one_answers_and_both_go_on() {
     let engine = engine(vec![think(30_000), write("yes")]);
     let hub = FakeHub::new();
-    let _processes = [Process::start(&hub, &engine), Process::start(&hub, &engine)];
+    let _processes = [RunnerFixture::start(&hub, &engine), RunnerFixture::start(&hub, &engine)];
     for place in [channel(1), channel(2), channel(3), channel(4)] {
         hub.mention(&place, "work");
     }
@@ -230,7 +231,7 @@ async fn of_two_processes_one_answers_and_both_go_on() {
 #[tokio::test(start_paused = true)]
 async fn a_run_is_not_paused_by_the_question_that_it_answers() {
     let (hub, engine) = (FakeHub::new(), engine(vec![write("y"), think(5_000), write("es")]));
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.block(&channel(1), "Ship it?", Ask::default());
     settled(&hub).await;
     all_ended(&hub).await;

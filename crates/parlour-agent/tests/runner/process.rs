@@ -4,26 +4,26 @@ use std::sync::{Arc, Mutex};
 
 use parlour_agent::{
     link::LinkError,
-    runner::{Report, RunnerOptions, run},
+    runner::{RunnerEvent, RunnerOptions, run},
 };
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use crate::{engine::Scripted, fake_hub::FakeHub, fake_link::FakeLink};
+use crate::{engine::ScriptedEngine, fake_hub::FakeHub, fake_link::FakeLink};
 
 /// A runner in the background; dropped, it dies in the middle of whatever it does.
-pub(crate) struct Process {
+pub(crate) struct RunnerFixture {
     stop: CancellationToken,
     task: AbortOnDropHandle<Result<(), LinkError>>,
-    reports: Arc<Mutex<Vec<Report>>>,
+    reports: Arc<Mutex<Vec<RunnerEvent>>>,
 }
 
-impl Process {
+impl RunnerFixture {
     /// Starts one with the usual options.
-    pub(crate) fn start(hub: &FakeHub, engine: &Scripted) -> Self {
+    pub(crate) fn start(hub: &FakeHub, engine: &ScriptedEngine) -> Self {
         Self::start_with(hub, engine, RunnerOptions::default())
     }
 
-    pub(crate) fn start_with(hub: &FakeHub, engine: &Scripted, options: RunnerOptions) -> Self {
+    pub(crate) fn start_with(hub: &FakeHub, engine: &ScriptedEngine, options: RunnerOptions) -> Self {
         let (stop, reports) = (CancellationToken::new(), Arc::new(Mutex::new(Vec::new())));
         let (link, engine, told) = (Arc::new(FakeLink(hub.clone())), Arc::new(engine.clone()), reports.clone());
         let report = move |report| told.lock().expect("sound").push(report);
@@ -32,7 +32,7 @@ impl Process {
     }
 
     /// What it has told.
-    pub(crate) fn reports(&self) -> Vec<Report> {
+    pub(crate) fn reports(&self) -> Vec<RunnerEvent> {
         self.reports.lock().expect("sound").clone()
     }
 

@@ -16,15 +16,15 @@ use tokio::time::sleep;
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, think, write},
-    fake_hub::{FakeHub, Fate, Hub, channel, thread},
+    engine::{EngineAct, ScriptedEngine, think, write},
+    fake_hub::{FakeHub, Hub, RequestFate, channel, thread},
     interrupted::TRIES_MAX,
-    process::Process,
+    process::RunnerFixture,
 };
 
 /// What happens next.
 #[derive(Clone, Debug)]
-enum Turn {
+enum StoryStep {
     /// The agent is called there; what the engine does with it follows from the number.
     Call { place: u8, is_optional: bool, manner: u8 },
     /// The agent is asked something that blocks it.
@@ -45,32 +45,32 @@ enum Turn {
     Another,
 }
 
-fn turn() -> impl Strategy<Value = Turn> {
+fn turn() -> impl Strategy<Value = StoryStep> {
     prop_oneof![
         6 => (0_u8..3, any::<bool>(), 0_u8..7)
-            .prop_map(|(place, is_optional, manner)| Turn::Call { place, is_optional, manner }),
-        2 => (0_u8..3, 0_u8..7).prop_map(|(place, manner)| Turn::Block { place, manner }),
-        3 => (0_u16..3_000).prop_map(Turn::Wait),
-        2 => proptest::collection::vec(any::<bool>(), 1..6).prop_map(Turn::Lose),
-        1 => (0_u16..20_000).prop_map(Turn::Away),
-        1 => Just(Turn::Cancel),
-        1 => Just(Turn::Kill),
-        1 => Just(Turn::Stop),
-        1 => Just(Turn::Another),
+            .prop_map(|(place, is_optional, manner)| StoryStep::Call { place, is_optional, manner }),
+        2 => (0_u8..3, 0_u8..7).prop_map(|(place, manner)| StoryStep::Block { place, manner }),
+        3 => (0_u16..3_000).prop_map(StoryStep::Wait),
+        2 => proptest::collection::vec(any::<bool>(), 1..6).prop_map(StoryStep::Lose),
+        1 => (0_u16..20_000).prop_map(StoryStep::Away),
+        1 => Just(StoryStep::Cancel),
+        1 => Just(StoryStep::Kill),
+        1 => Just(StoryStep::Stop),
+        1 => Just(StoryStep::Another),
     ]
 }
 
 /// What an engine does with a message: its body says it.
-fn manner(prompt: &Prompt) -> Vec<Act> {
+fn manner(prompt: &Prompt) -> Vec<EngineAct> {
     let last = prompt.calls.last().and_then(|call| prompt.history.iter().find(|one| one.id == call.message_id));
     match last.map(|message| message.body.as_str()).unwrap_or_default() {
         "0" => vec![write("at once")],
         "1" => vec![think(800), write("slowly "), think(2_500), write("but surely")],
         "2" => vec![think(300)],
-        "3" => vec![write("half"), Act::Fail("no model")],
-        "4" => vec![think(100), Act::Panic],
-        "5" => vec![think(700), write("on and on"), Act::WorkOn],
-        _ => vec![Act::Fail("no model")],
+        "3" => vec![write("half"), EngineAct::Fail("no model")],
+        "4" => vec![think(100), EngineAct::Panic],
+        "5" => vec![think(700), write("on and on"), EngineAct::WorkOn],
+        _ => vec![EngineAct::Fail("no model")],
     }
 }
 
@@ -80,8 +80,8 @@ fn place(number: u8) -> ConversationId {
 
 struct Story {
     hub: FakeHub,
-    engine: Scripted,
-    processes: Vec<Process>,
+    engine: ScriptedEngine,
+    processes: Vec<RunnerFixture>,
     required: Vec<MessageId>,
     /// Whether two processes ever ran at the same time.
     had_two: bool,
@@ -90,35 +90,35 @@ struct Story {
 impl Story {
     fn start(&mut self) {
         let options = RunnerOptions { answer_time_max: Duration::from_secs(30), ..RunnerOptions::default() };
-        self.processes.push(Process::start_with(&self.hub, &self.engine, options));
+        self.processes.push(RunnerFixture::start_with(&self.hub, &self.engine, options));
     }
 
-    async fn go_on(&mut self, turn: Turn) {
+    async fn go_on(&mut self, turn: StoryStep) {
         match turn {
-            Turn::Call { place: number, is_optional, manner } => {
+            StoryStep::Call { place: number, is_optional, manner } => {
                 let reason = if is_optional { CallReason::Follow } else { CallReason::Mention };
                 let id = self.hub.say(&place(number), &manner.to_string(), Some(reason));
                 self.required.extend((!is_optional).then_some(id));
             }
-            Turn::Block { place: number, manner } => {
+            StoryStep::Block { place: number, manner } => {
                 self.hub.block(&place(number), &manner.to_string(), Ask::default());
             }
-            Turn::Wait(millis) => sleep(Duration::from_millis(millis.into())).await,
-            Turn::Lose(fates) => {
-                let fate = |is_request| if is_request { Fate::RequestLost } else { Fate::AnswerLost };
+            StoryStep::Wait(millis) => sleep(Duration::from_millis(millis.into())).await,
+            StoryStep::Lose(fates) => {
+                let fate = |is_request| if is_request { RequestFate::RequestLost } else { RequestFate::AnswerLost };
                 self.hub.with(|hub| hub.fates = fates.into_iter().map(fate).collect());
             }
-            Turn::Away(millis) => {
+            StoryStep::Away(millis) => {
                 self.hub.go_away();
                 sleep(Duration::from_millis(millis.into())).await;
                 self.hub.come_back();
             }
-            Turn::Cancel => {
+            StoryStep::Cancel => {
                 let answers = self.hub.answers();
                 let running = answers.iter().find(|answer| answer.state == State::Streaming);
                 running.into_iter().for_each(|answer| self.hub.cancel(&answer.id));
             }
-            Turn::Kill => {
+            StoryStep::Kill => {
                 self.processes.drain(..).for_each(drop);
                 self.hub.with(|hub| {
                     hub.interrupt_all();
@@ -126,13 +126,13 @@ impl Story {
                 });
                 self.start();
             }
-            Turn::Stop => {
+            StoryStep::Stop => {
                 for process in self.processes.drain(..) {
                     process.stop().await.expect("a clean end");
                 }
                 self.start();
             }
-            Turn::Another => {
+            StoryStep::Another => {
                 self.had_two = true;
                 self.start();
             }
@@ -140,8 +140,8 @@ impl Story {
     }
 }
 
-async fn tell(turns: Vec<Turn>) -> Result<(), TestCaseError> {
-    let (hub, engine) = (FakeHub::new(), Scripted::new(manner));
+async fn tell(turns: Vec<StoryStep>) -> Result<(), TestCaseError> {
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::new(manner));
     let mut story =
         Story { hub: hub.clone(), engine: engine.clone(), processes: Vec::new(), required: Vec::new(), had_two: false };
     story.start();
@@ -188,12 +188,12 @@ fn is_left(hub: &Hub, run: &Run) -> bool {
 }
 
 /// With one process at a time an engine is asked about a call that needs an answer exactly once.
-async fn tell_of_one_process(turns: Vec<Turn>) -> Result<(), TestCaseError> {
-    let (hub, engine) = (FakeHub::new(), Scripted::new(manner));
+async fn tell_of_one_process(turns: Vec<StoryStep>) -> Result<(), TestCaseError> {
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::new(manner));
     let mut story =
         Story { hub: hub.clone(), engine: engine.clone(), processes: Vec::new(), required: Vec::new(), had_two: false };
     story.start();
-    for turn in turns.into_iter().filter(|turn| !matches!(turn, Turn::Another)) {
+    for turn in turns.into_iter().filter(|turn| !matches!(turn, StoryStep::Another)) {
         story.go_on(turn).await;
     }
     settled(&hub).await;

@@ -11,10 +11,10 @@ use tokio::time::sleep;
 
 use crate::{
     calls::settled,
-    engine::{Scripted, think, write},
+    engine::{ScriptedEngine, think, write},
     fake_hub::{FakeHub, agent_id, channel, thread},
     pausing::last,
-    process::Process,
+    process::RunnerFixture,
     runs::all_ended,
 };
 
@@ -24,8 +24,8 @@ fn is_settled(hub: &FakeHub, id: &MessageId) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_is_answered_alone_and_at_once() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "by the way");
     let question = hub.block(&channel(1), "Ship it?", Ask::default());
     let both = |hub: &crate::fake_hub::Hub| hub.work.runs.iter().filter(|run| run.state == RunState::Done).count() == 2;
@@ -36,8 +36,8 @@ async fn a_question_is_answered_alone_and_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn the_most_important_question_comes_first() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(10_000));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(10_000));
+    let _process = RunnerFixture::start(&hub, &engine);
     for number in 1..=4 {
         hub.block(&channel(number), &number.to_string(), Ask::default());
     }
@@ -53,9 +53,9 @@ async fn the_most_important_question_comes_first() {
 async fn an_answer_that_does_not_fit_is_asked_for_once_more_with_the_reason() {
     let (hub, engine) = (
         FakeHub::new(),
-        Scripted::new(|prompt| vec![write(if prompt.besides.problem.is_some() { "7" } else { "a few" })]),
+        ScriptedEngine::new(|prompt| vec![write(if prompt.rejected_answer.is_some() { "7" } else { "a few" })]),
     );
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     let ask = Ask { schema: Some(json!({"type": "integer"})), ..Ask::default() };
     let question = hub.block(&channel(1), "How many?", ask);
     hub.until("it is settled", |hub| {
@@ -63,7 +63,7 @@ async fn an_answer_that_does_not_fit_is_asked_for_once_more_with_the_reason() {
     })
     .await;
     all_ended(&hub).await;
-    let problems: Vec<_> = engine.prompts().into_iter().map(|prompt| prompt.besides.problem).collect();
+    let problems: Vec<_> = engine.prompts().into_iter().map(|prompt| prompt.rejected_answer).collect();
     assert_eq!(problems, [None, Some("it is no number".to_owned())]);
     let answers: Vec<_> = hub.answers().into_iter().map(|answer| (answer.body, answer.answer_to.is_some())).collect();
     assert_eq!(answers, [("a few".to_owned(), false), ("7".to_owned(), true)]);
@@ -72,11 +72,11 @@ async fn an_answer_that_does_not_fit_is_asked_for_once_more_with_the_reason() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_never_fits_is_left_and_nothing_stays_paused() {
-    let engine = Scripted::new(|prompt| {
+    let engine = ScriptedEngine::new(|prompt| {
         if last(prompt) == "work" { vec![write("one "), think(9_000), write("two")] } else { vec![write("a few")] }
     });
     let hub = FakeHub::new();
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(2), "work");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     let ask = Ask { schema: Some(json!({"type": "integer"})), ..Ask::default() };
@@ -93,12 +93,12 @@ async fn an_answer_that_never_fits_is_left_and_nothing_stays_paused() {
 
 #[tokio::test(start_paused = true)]
 async fn what_was_asked_while_nobody_was_there_is_answered_once() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let question = hub.block(&channel(1), "Ship it?", Ask::default());
-    let first = Process::start(&hub, &engine);
+    let first = RunnerFixture::start(&hub, &engine);
     settled(&hub).await;
     first.kill(&hub);
-    let _second = Process::start(&hub, &engine);
+    let _second = RunnerFixture::start(&hub, &engine);
     hub.come_back();
     hub.mention(&channel(2), "hi");
     settled(&hub).await;
@@ -107,8 +107,8 @@ async fn what_was_asked_while_nobody_was_there_is_answered_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_that_calls_nobody_is_answered_all_the_same() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.until("the agent is there", |hub| !hub.presences.is_empty()).await;
     let question = hub.say_noting(&channel(1), "Anybody?", |message| {
         message.question = Some(Ask::default().asked(vec![agent_id().into()], message.created_at));
@@ -124,10 +124,10 @@ async fn a_question_that_calls_nobody_is_answered_all_the_same() {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_that_has_ended_is_a_message_like_any_other() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let question = hub.block(&thread(1), "Ship it?", Ask::default());
     hub.settle(&question, &Settlement::Expired);
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     settled(&hub).await;
     assert_eq!((hub.answers()[0].body.as_str(), hub.answers()[0].state), ("Ship it?", State::Complete));
     assert_eq!(hub.question(&question).state, QuestionState::Expired);
@@ -135,8 +135,8 @@ async fn a_question_that_has_ended_is_a_message_like_any_other() {
 
 #[tokio::test(start_paused = true)]
 async fn questions_to_others_are_not_answered() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.say(&channel(1), "to nobody", None);
     let question = hub.with(|hub| hub.messages[0].id.clone());
     hub.with(|hub| {

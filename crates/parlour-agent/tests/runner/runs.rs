@@ -1,6 +1,6 @@
 //! Each answer and each task is a run, and ends as one.
 
-use parlour_agent::runner::Report;
+use parlour_agent::runner::RunnerEvent;
 use parlour_core::{
     Code,
     call::{CallReason, CallState, answer_id},
@@ -13,9 +13,9 @@ use tokio::time::Instant;
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, think, write},
+    engine::{EngineAct, ScriptedEngine, think, write},
     fake_hub::{FakeHub, agent_id, channel, thread},
-    process::Process,
+    process::RunnerFixture,
 };
 
 /// Waits until no run is open.
@@ -25,8 +25,8 @@ pub(crate) async fn all_ended(hub: &FakeHub) {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_is_a_run_with_the_id_of_its_message() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("ok"), Act::Use(7)]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("ok"), EngineAct::Use(7)]));
+    let _process = RunnerFixture::start(&hub, &engine);
     let call = hub.mention(&channel(1), "hi");
     settled(&hub).await;
     all_ended(&hub).await;
@@ -35,13 +35,14 @@ async fn an_answer_is_a_run_with_the_id_of_its_message() {
     assert_eq!(bits(run.id.as_str()), bits(answer_id(&agent_id(), &call).as_str()));
     assert_eq!((run.state, run.conversation_id, run.message_id), (RunState::Done, Some(channel(1)), Some(call)));
     assert_eq!((run.label.as_deref(), run.usage.map(|usage| usage.output_tokens)), (Some("Answer Mara"), Some(7)));
-    assert_eq!(engine.prompts()[0].besides.run_id, Some(run.id));
+    assert_eq!(engine.prompts()[0].run_id, Some(run.id));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_run_fails_with_its_answer_and_for_the_same_reason() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("Half"), Act::Fail("no model answers")]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) =
+        (FakeHub::new(), ScriptedEngine::does(vec![write("Half"), EngineAct::Fail("no model answers")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     all_ended(&hub).await;
@@ -51,8 +52,8 @@ async fn a_run_fails_with_its_answer_and_for_the_same_reason() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_is_a_run_that_names_it() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("done")]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("done")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     let tasks = [hub.give("Ship it", Some(ThreadId::from_bits(1))), hub.give("Test it", None)];
     for task in &tasks {
         hub.until("it is done", |hub| hub.tasks.iter().any(|one| one.id == *task && one.status == TaskStatus::Done))
@@ -69,8 +70,8 @@ async fn a_task_is_a_run_that_names_it() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_somebody_stops_stops_its_run() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("On and "), Act::WorkOn]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("On and "), EngineAct::WorkOn]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     hub.cancel(&hub.answers()[0].id);
@@ -81,8 +82,8 @@ async fn an_answer_that_somebody_stops_stops_its_run() {
 
 #[tokio::test(start_paused = true)]
 async fn a_run_that_somebody_stops_stops_the_engine_and_the_answer() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("On and "), Act::WorkOn]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("On and "), EngineAct::WorkOn]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     let (run, begun) = (hub.runs()[0].id.clone(), Instant::now());
@@ -95,8 +96,8 @@ async fn a_run_that_somebody_stops_stops_the_engine_and_the_answer() {
 
 #[tokio::test(start_paused = true)]
 async fn a_run_that_was_stopped_unheard_is_noticed_by_its_next_sign() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("On and "), Act::WorkOn]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("On and "), EngineAct::WorkOn]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     hub.with(|hub| hub.work.runs[0].state = RunState::Cancelled);
@@ -107,24 +108,24 @@ async fn a_run_that_was_stopped_unheard_is_noticed_by_its_next_sign() {
 #[tokio::test(start_paused = true)]
 async fn a_hub_that_takes_no_runs_gets_its_answers_and_that_is_told_once() {
     for code in [Code::Forbidden, Code::Full, Code::NotFound] {
-        let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+        let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
         hub.with(|hub| hub.work.refuses_runs = Some(code));
-        let process = Process::start(&hub, &engine);
+        let process = RunnerFixture::start(&hub, &engine);
         for number in 1..=3 {
             hub.mention(&channel(number), "hi");
         }
         settled(&hub).await;
         assert_eq!(hub.call_states(), [CallState::Answered; 3]);
-        let told = process.reports().into_iter().filter(|report| matches!(report, Report::WithoutRuns(_)));
+        let told = process.reports().into_iter().filter(|report| matches!(report, RunnerEvent::WithoutRuns(_)));
         assert_eq!(told.count(), 1);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_run_gives_signs_of_life_in_the_middle_of_a_long_step_and_asks_nothing() {
-    let step = Act::LongStep("build", std::time::Duration::from_secs(300));
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![step, write("built")]));
-    let _process = Process::start(&hub, &engine);
+    let step = EngineAct::LongStep("build", std::time::Duration::from_secs(300));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![step, write("built")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     let (beats, checkpoints) = hub.with(|hub| (hub.work.run_beats, hub.work.checkpoints));
@@ -134,8 +135,8 @@ async fn a_run_gives_signs_of_life_in_the_middle_of_a_long_step_and_asks_nothing
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_outlives_a_run_that_the_hub_has_given_up() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("slow"), think(60_000), write("ly")]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("slow"), think(60_000), write("ly")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     let end = RunEnd { state: RunState::Failed, reason: Some("no sign".into()), usage: None };
@@ -148,8 +149,8 @@ async fn an_answer_outlives_a_run_that_the_hub_has_given_up() {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_has_nothing_to_say_has_done_its_run() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.say(&thread(1), "by the way", Some(CallReason::Follow));
     settled(&hub).await;
     all_ended(&hub).await;
@@ -158,13 +159,13 @@ async fn an_agent_that_has_nothing_to_say_has_done_its_run() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_unread_at_the_end_of_a_run_is_told() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.with(|hub| hub.work.has_nudge = true);
-    let process = Process::start(&hub, &engine);
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     all_ended(&hub).await;
-    let nudges = || process.reports().into_iter().filter(|report| matches!(report, Report::Nudge(_))).count();
+    let nudges = || process.reports().into_iter().filter(|report| matches!(report, RunnerEvent::Nudge(_))).count();
     assert_eq!(nudges(), 0, "everything is read");
     let unread = hub.say(&channel(2), "for later", None);
     hub.with(|hub| hub.work.unread.push(unread));
@@ -176,8 +177,8 @@ async fn what_is_unread_at_the_end_of_a_run_is_told() {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_is_stopped_ends_its_runs() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("Well"), Act::WorkOn]));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("Well"), EngineAct::WorkOn]));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     process.stop().await.expect("a clean end");

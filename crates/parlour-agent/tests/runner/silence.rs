@@ -1,6 +1,6 @@
 //! Calls that need no answer.
 
-use parlour_agent::runner::Report;
+use parlour_agent::runner::RunnerEvent;
 use parlour_core::{
     call::{CallReason, CallState},
     message::State,
@@ -8,15 +8,15 @@ use parlour_core::{
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, think, write},
+    engine::{EngineAct, ScriptedEngine, think, write},
     fake_hub::{FakeHub, thread},
-    process::Process,
+    process::RunnerFixture,
 };
 
 /// A thread in which the agent is called without need, and what it does then.
-async fn follow(acts: Vec<Act>) -> (FakeHub, Scripted, Process) {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(acts));
-    let process = Process::start(&hub, &engine);
+async fn follow(acts: Vec<EngineAct>) -> (FakeHub, ScriptedEngine, RunnerFixture) {
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(acts));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.say(&thread(1), "and so on", Some(CallReason::Follow));
     settled(&hub).await;
     (hub, engine, process)
@@ -28,7 +28,7 @@ async fn who_has_nothing_to_say_passes_and_nobody_sees_an_answer() {
     assert_eq!((hub.answers(), hub.call_states()), (vec![], vec![CallState::Passed]));
     assert_eq!(hub.with(|hub| hub.passes[0].1.clone()), None);
     hub.until("it waits again", |hub| hub.presences.len() == 3).await;
-    assert_eq!(process.reports().last(), Some(&Report::Passed("it had nothing to say".into())));
+    assert_eq!(process.reports().last(), Some(&RunnerEvent::Passed("it had nothing to say".into())));
 }
 
 #[tokio::test(start_paused = true)]
@@ -40,24 +40,24 @@ async fn who_has_something_to_say_opens_its_answer_with_the_first_word() {
 
 #[tokio::test(start_paused = true)]
 async fn trouble_before_the_first_word_is_the_reason_of_the_pass() {
-    let (hub, ..) = follow(vec![Act::Fail("no model answers")]).await;
+    let (hub, ..) = follow(vec![EngineAct::Fail("no model answers")]).await;
     assert_eq!(hub.answers(), []);
     assert_eq!(hub.with(|hub| hub.passes[0].1.clone()).as_deref(), Some("no model answers"));
-    let (hub, ..) = follow(vec![Act::Panic]).await;
+    let (hub, ..) = follow(vec![EngineAct::Panic]).await;
     let reason = hub.with(|hub| hub.passes[0].1.clone());
     assert_eq!(reason.as_deref(), Some("Coder broke down: its program has a fault"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn trouble_after_it_fails_the_answer() {
-    let (hub, ..) = follow(vec![write("Well"), Act::Fail("no model answers")]).await;
+    let (hub, ..) = follow(vec![write("Well"), EngineAct::Fail("no model answers")]).await;
     assert_eq!(hub.answers()[0].state, State::Failed);
 }
 
 #[tokio::test(start_paused = true)]
 async fn one_call_that_needs_an_answer_is_enough() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![]));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.say(&thread(1), "and so on", Some(CallReason::Follow));
     hub.mention(&thread(1), "what do you think?");
     settled(&hub).await;

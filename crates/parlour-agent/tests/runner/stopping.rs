@@ -6,15 +6,15 @@ use parlour_core::message::State;
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    engine::{Act, Scripted, think, write},
+    engine::{EngineAct, ScriptedEngine, think, write},
     fake_hub::{FakeHub, channel},
-    process::Process,
+    process::RunnerFixture,
 };
 
 /// A process that is in the middle of an answer.
-async fn at_work(acts: Vec<Act>) -> (FakeHub, Scripted, Process) {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(acts));
-    let process = Process::start(&hub, &engine);
+async fn at_work(acts: Vec<EngineAct>) -> (FakeHub, ScriptedEngine, RunnerFixture) {
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(acts));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     (hub, engine, process)
@@ -30,7 +30,7 @@ async fn an_answer_that_is_nearly_done_is_let_end() {
 
 #[tokio::test(start_paused = true)]
 async fn a_longer_one_is_stopped_and_says_so() {
-    let (hub, engine, process) = at_work(vec![write("Well"), Act::WorkOn]).await;
+    let (hub, engine, process) = at_work(vec![write("Well"), EngineAct::WorkOn]).await;
     let begun = Instant::now();
     process.stop().await.expect("a clean end");
     let answer = &hub.answers()[0];
@@ -52,7 +52,7 @@ async fn nothing_new_is_begun_and_what_waits_stays_open() {
 
 #[tokio::test(start_paused = true)]
 async fn it_ends_in_time_even_if_nothing_hears_it() {
-    let (hub, engine, process) = at_work(vec![write("Well"), Act::BeDeaf]).await;
+    let (hub, engine, process) = at_work(vec![write("Well"), EngineAct::BeDeaf]).await;
     hub.go_away();
     let begun = Instant::now();
     process.stop().await.expect("an end");
@@ -61,8 +61,8 @@ async fn it_ends_in_time_even_if_nothing_hears_it() {
 
 #[tokio::test(start_paused = true)]
 async fn an_idle_agent_ends_at_once() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.until("the agent is there", |hub| !hub.presences.is_empty()).await;
     let begun = Instant::now();
     process.stop().await.expect("a clean end");
@@ -71,9 +71,9 @@ async fn an_idle_agent_ends_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_can_be_stopped_before_its_hub_was_ever_there() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.go_away();
-    let process = Process::start(&hub, &engine);
+    let process = RunnerFixture::start(&hub, &engine);
     sleep(Duration::from_secs(60)).await;
     process.stop().await.expect("a clean end");
 }

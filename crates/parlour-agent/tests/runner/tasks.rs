@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use parlour_agent::runner::{Report, RunnerOptions};
+use parlour_agent::runner::{RunnerEvent, RunnerOptions};
 use parlour_core::{
     Code,
     id::{AgentId, TaskId, ThreadId},
@@ -14,9 +14,9 @@ use tokio::time::sleep;
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, think, write},
+    engine::{EngineAct, ScriptedEngine, think, write},
     fake_hub::{FakeHub, agent_id, thread},
-    process::Process,
+    process::RunnerFixture,
 };
 
 async fn moved(hub: &FakeHub, id: &TaskId) {
@@ -31,9 +31,9 @@ fn patch(status: TaskStatus) -> TaskPatch {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_is_taken_up_and_done_in_its_thread() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(1_000));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(1_000));
     hub.say(&thread(1), "it must be blue", None);
-    let process = Process::start(&hub, &engine);
+    let process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", Some(ThreadId::from_bits(1)));
     hub.until("it is open", |hub| hub.messages.len() == 3).await;
     assert_eq!(hub.task(&task).status, TaskStatus::Working);
@@ -50,14 +50,14 @@ async fn a_task_is_taken_up_and_done_in_its_thread() {
     assert_eq!((prompt.task.as_ref().map(|task| task.status), prompt.calls.len()), (Some(TaskStatus::Working), 0));
     assert_eq!(prompt.history[0].body, "it must be blue");
     hub.until("it waits again", |hub| hub.presences.len() == 3).await;
-    let told: Vec<_> = process.reports().into_iter().filter(|report| matches!(report, Report::Task(_))).collect();
-    assert_eq!(told, [Report::Task("taken up: Paint it".into()), Report::Task("done: Paint it".into())]);
+    let told: Vec<_> = process.reports().into_iter().filter(|report| matches!(report, RunnerEvent::Task(_))).collect();
+    assert_eq!(told, [RunnerEvent::Task("taken up: Paint it".into()), RunnerEvent::Task("done: Paint it".into())]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_comes_out_of_a_task_without_a_thread_stands_in_the_task() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("It is blue now.")]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("It is blue now.")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", None);
     moved(&hub, &task).await;
     let task = hub.task(&task);
@@ -70,8 +70,8 @@ async fn what_comes_out_of_a_task_without_a_thread_stands_in_the_task() {
 
 #[tokio::test(start_paused = true)]
 async fn what_has_no_room_in_a_task_is_cut() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write(&"é".repeat(limits::DESCRIPTION_CHARS_MAX))]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write(&"é".repeat(limits::DESCRIPTION_CHARS_MAX))]));
+    let _process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Write a lot", None);
     moved(&hub, &task).await;
     let description = hub.task(&task).description.expect("one");
@@ -80,8 +80,8 @@ async fn what_has_no_room_in_a_task_is_cut() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_fails_says_why() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("I tried."), Act::Fail("no paint")]));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("I tried."), EngineAct::Fail("no paint")]));
+    let _process = RunnerFixture::start(&hub, &engine);
     let tasks = [hub.give("Paint it", None), hub.give("Paint it there", Some(ThreadId::from_bits(1)))];
     for task in &tasks {
         moved(&hub, task).await;
@@ -94,18 +94,18 @@ async fn a_task_that_fails_says_why() {
 
 #[tokio::test(start_paused = true)]
 async fn of_two_processes_one_takes_a_task_up() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(100));
-    let processes = [Process::start(&hub, &engine), Process::start(&hub, &engine)];
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(100));
+    let processes = [RunnerFixture::start(&hub, &engine), RunnerFixture::start(&hub, &engine)];
     let task = hub.give("Paint it", Some(ThreadId::from_bits(1)));
     moved(&hub, &task).await;
-    let elsewhere = Report::Passed("somebody else has taken up the task: Paint it".into());
+    let elsewhere = RunnerEvent::Passed("somebody else has taken up the task: Paint it".into());
     assert_eq!(processes.iter().filter(|process| process.reports().contains(&elsewhere)).count(), 1);
     assert_eq!((engine.prompts().len(), hub.answers().len(), hub.notices().len()), (1, 1, 1));
 }
 
 #[tokio::test(start_paused = true)]
 async fn only_open_tasks_of_the_agent_are_done_and_only_if_it_does_tasks() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     let others = hub.give("Not for Coder", None);
     let critic = Some(AgentId::from_bits(2).into());
     let working = hub.give("Under way somewhere", None);
@@ -114,12 +114,12 @@ async fn only_open_tasks_of_the_agent_are_done_and_only_if_it_does_tasks() {
         hub.update_task(&working, &patch(TaskStatus::Working)).expect("begun");
     });
     let options = RunnerOptions { picks_up_tasks: false, ..RunnerOptions::default() };
-    let lazy = Process::start_with(&hub, &engine, options);
+    let lazy = RunnerFixture::start_with(&hub, &engine, options);
     let task = hub.give("Paint it", None);
     sleep(Duration::from_secs(60)).await;
     assert_eq!(hub.task(&task).status, TaskStatus::Open);
     lazy.stop().await.expect("a clean end");
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     moved(&hub, &task).await;
     sleep(Duration::from_secs(60)).await;
     assert_eq!(engine.asked(), [["Paint it"]]);
@@ -127,8 +127,8 @@ async fn only_open_tasks_of_the_agent_are_done_and_only_if_it_does_tasks() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_is_opened_again_is_done_again() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let _process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", None);
     moved(&hub, &task).await;
     hub.with(|hub| hub.update_task(&task, &patch(TaskStatus::Open))).expect("opened");
@@ -138,8 +138,8 @@ async fn a_task_that_is_opened_again_is_done_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_is_taken_back_is_stopped() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("First "), Act::WorkOn]));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("First "), EngineAct::WorkOn]));
+    let process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", Some(ThreadId::from_bits(1)));
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     hub.with(|hub| hub.update_task(&task, &patch(TaskStatus::Cancelled))).expect("taken back");
@@ -147,13 +147,13 @@ async fn a_task_that_is_taken_back_is_stopped() {
     assert_eq!((hub.task(&task).status, engine.stops()), (TaskStatus::Cancelled, 1));
     assert_eq!(hub.answers()[0].state, State::Failed);
     let last = process.reports().pop();
-    assert!(matches!(&last, Some(Report::Task(told)) if told.contains("it stays as it is")), "{last:?}");
+    assert!(matches!(&last, Some(RunnerEvent::Task(told)) if told.contains("it stays as it is")), "{last:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_task_and_a_call_in_one_thread_wait_for_each_other() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(1_000));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(1_000));
+    let _process = RunnerFixture::start(&hub, &engine);
     hub.until("the agent is there", |hub| !hub.presences.is_empty()).await;
     let task = hub.give("Paint it", Some(ThreadId::from_bits(1)));
     hub.mention(&thread(1), "what colour?");
@@ -164,9 +164,9 @@ async fn a_task_and_a_call_in_one_thread_wait_for_each_other() {
 
 #[tokio::test(start_paused = true)]
 async fn more_tasks_than_there_is_room_for_are_done_all_the_same() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(10));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(10));
     let tasks: Vec<_> = (0..45).map(|number| hub.give(&number.to_string(), Some(ThreadId::from_bits(1)))).collect();
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     for task in &tasks {
         moved(&hub, task).await;
     }
@@ -176,8 +176,8 @@ async fn more_tasks_than_there_is_room_for_are_done_all_the_same() {
 #[tokio::test(start_paused = true)]
 async fn a_hand_off_becomes_a_task_of_whom_it_names() {
     let text = "Done. [HANDOFF: @critic \"Look at it\"] [HANDOFF: @Nobody \"Praise it\"]";
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write(text)]));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write(text)]));
+    let process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", Some(ThreadId::from_bits(1)));
     hub.until("both are told", |hub| hub.messages.len() == 3).await;
     let given = hub.with(|hub| hub.tasks.last().cloned()).expect("a task");
@@ -187,18 +187,18 @@ async fn a_hand_off_becomes_a_task_of_whom_it_names() {
         ["“Look at it” was handed on to Critic.", "“Praise it” was not handed on: no agent here is called Nobody."];
     assert_eq!(hub.notices()[1].body, lines.join("\n"));
     hub.until("it waits again", |hub| hub.presences.len() == 3).await;
-    assert!(lines.iter().all(|line| process.reports().contains(&Report::Task((*line).into()))));
+    assert!(lines.iter().all(|line| process.reports().contains(&RunnerEvent::Task((*line).into()))));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_failed_task_hands_nothing_on_and_neither_does_an_answer() {
     let text = "[HANDOFF: @Critic \"Look at it\"]";
     let script = |prompt: &parlour_agent::engine::Prompt| match prompt.task {
-        Some(_) => vec![write(text), Act::Fail("no paint")],
+        Some(_) => vec![write(text), EngineAct::Fail("no paint")],
         None => vec![write(text)],
     };
-    let (hub, engine) = (FakeHub::new(), Scripted::new(script));
-    let _process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::new(script));
+    let _process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", Some(ThreadId::from_bits(1)));
     moved(&hub, &task).await;
     hub.mention(&thread(1), "hand it on");
@@ -208,9 +208,9 @@ async fn a_failed_task_hands_nothing_on_and_neither_does_an_answer() {
 
 #[tokio::test(start_paused = true)]
 async fn a_thread_where_the_agent_may_not_write_does_not_keep_it_from_its_task() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("It is blue now.")]));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("It is blue now.")]));
     hub.with(|hub| hub.refuses_posts = Some(Code::Forbidden));
-    let _process = Process::start(&hub, &engine);
+    let _process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", Some(ThreadId::from_bits(1)));
     moved(&hub, &task).await;
     assert_eq!(hub.task(&task).description.as_deref(), Some("Done by Coder:\n\nIt is blue now."));
@@ -218,8 +218,8 @@ async fn a_thread_where_the_agent_may_not_write_does_not_keep_it_from_its_task()
 
 #[tokio::test(start_paused = true)]
 async fn a_task_under_way_fails_when_the_agent_is_stopped() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![think(60_000)]));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![think(60_000)]));
+    let process = RunnerFixture::start(&hub, &engine);
     let task = hub.give("Paint it", None);
     hub.until("it works", |hub| hub.tasks[0].status == TaskStatus::Working).await;
     process.stop().await.expect("a clean end");
@@ -229,11 +229,11 @@ async fn a_task_under_way_fails_when_the_agent_is_stopped() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_the_agent_may_not_take_up_is_tried_once() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
     hub.with(|hub| hub.refused_updates = Some(0));
-    let process = Process::start(&hub, &engine);
+    let process = RunnerFixture::start(&hub, &engine);
     hub.give("Paint it", None);
     sleep(Duration::from_secs(600)).await;
     assert_eq!((hub.with(|hub| hub.refused_updates), engine.prompts().len()), (Some(1), 0));
-    assert!(process.reports().contains(&Report::Lost("because (PARLOUR-A02)".into())));
+    assert!(process.reports().contains(&RunnerEvent::Lost("because (PARLOUR-A02)".into())));
 }

@@ -10,16 +10,16 @@ use tokio::time::sleep;
 
 use crate::{
     calls::settled,
-    engine::{Act, Scripted, think, write},
+    engine::{EngineAct, ScriptedEngine, think, write},
     fake_hub::{FakeHub, Hub, channel},
     pausing::last,
-    process::Process,
+    process::RunnerFixture,
 };
 
 /// An engine that works for long, and never answers a question.
-fn busy() -> Scripted {
-    Scripted::new(|prompt| {
-        if last(prompt) == "work" { vec![write("one "), think(60_000), write("two")] } else { vec![Act::WorkOn] }
+fn busy() -> ScriptedEngine {
+    ScriptedEngine::new(|prompt| {
+        if last(prompt) == "work" { vec![write("one "), think(60_000), write("two")] } else { vec![EngineAct::WorkOn] }
     })
 }
 
@@ -30,14 +30,14 @@ fn paused(hub: &Hub) -> usize {
 #[tokio::test(start_paused = true)]
 async fn a_run_whose_process_was_killed_in_a_pause_is_ended_by_the_next() {
     let (hub, engine) = (FakeHub::new(), busy());
-    let process = Process::start(&hub, &engine);
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "work");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     hub.block(&channel(2), "Ship it?", Ask::default());
     hub.until("it is paused", |hub| paused(hub) == 1).await;
     process.kill(&hub);
     assert_eq!(hub.run_states(), [RunState::Paused, RunState::Failed]);
-    let _next = Process::start(&hub, &engine);
+    let _next = RunnerFixture::start(&hub, &engine);
     hub.until("nothing is paused", |hub| paused(hub) == 0).await;
     let run = &hub.runs()[0];
     assert_eq!((run.state, run.reason.as_deref()), (RunState::Failed, Some("its process was restarted")));
@@ -46,13 +46,13 @@ async fn a_run_whose_process_was_killed_in_a_pause_is_ended_by_the_next() {
 #[tokio::test(start_paused = true)]
 async fn a_run_whose_message_still_seems_open_is_ended_when_that_is_not() {
     let (hub, engine) = (FakeHub::new(), busy());
-    let process = Process::start(&hub, &engine);
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "work");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
     hub.block(&channel(2), "Ship it?", Ask::default());
     hub.until("it is paused", |hub| paused(hub) == 1).await;
     drop(process);
-    let _next = Process::start(&hub, &engine);
+    let _next = RunnerFixture::start(&hub, &engine);
     sleep(std::time::Duration::from_secs(20)).await;
     assert_eq!(hub.with(|hub| paused(hub)), 1, "it cannot be told from one that lives");
     hub.with(|hub| hub.interrupt_all());
@@ -61,12 +61,12 @@ async fn a_run_whose_message_still_seems_open_is_ended_when_that_is_not() {
 
 #[tokio::test(start_paused = true)]
 async fn the_runs_of_another_process_and_of_other_doors_are_left_alone() {
-    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("one "), think(60_000), write("two")]));
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::does(vec![write("one "), think(60_000), write("two")]));
     hub.with(|hub| hub.start_run(&StartRun { id: Some(RunId::from_bits(77)), ..StartRun::default() })).expect("begun");
-    let _first = Process::start(&hub, &engine);
+    let _first = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "work");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
-    let _second = Process::start(&hub, &engine);
+    let _second = RunnerFixture::start(&hub, &engine);
     settled(&hub).await;
     hub.until("its run is done", |hub| hub.work.runs[1].state == RunState::Done).await;
     assert_eq!(hub.run_states(), [RunState::Running, RunState::Done]);
@@ -74,15 +74,15 @@ async fn the_runs_of_another_process_and_of_other_doors_are_left_alone() {
 
 #[tokio::test(start_paused = true)]
 async fn a_run_whose_answer_was_complete_is_done() {
-    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let process = Process::start(&hub, &engine);
+    let (hub, engine) = (FakeHub::new(), ScriptedEngine::echo(0));
+    let process = RunnerFixture::start(&hub, &engine);
     hub.mention(&channel(1), "hi");
     settled(&hub).await;
     hub.until("it has ended", |hub| hub.work.runs[0].state == RunState::Done).await;
     drop(process);
     // As if it had been killed between the end of the message and that of the run.
     hub.with(|hub| hub.work.runs[0].state = RunState::Running);
-    let _next = Process::start(&hub, &engine);
+    let _next = RunnerFixture::start(&hub, &engine);
     hub.until("it has ended", |hub| hub.work.runs[0].state == RunState::Done).await;
     assert_eq!(hub.answers()[0].state, State::Complete);
 }

@@ -12,7 +12,7 @@ use tokio::{
 
 /// What the stand-in does with one request.
 #[derive(Clone, Debug)]
-pub(crate) enum Reply {
+pub(crate) enum ScriptedReply {
     /// Answers with this status and body.
     With(u16, String),
     /// Hangs up without a word, after it has read the request.
@@ -23,7 +23,7 @@ pub(crate) enum Reply {
 
 /// One request as it arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     /// Method and path with its query.
     pub(crate) line: String,
     /// The value of `Authorization`.
@@ -33,15 +33,15 @@ pub(crate) struct Asked {
 }
 
 /// A running stand-in; it ends with the test's runtime.
-pub(crate) struct FakeHub {
+pub(crate) struct ScriptedServer {
     /// Where it listens.
     pub(crate) url: String,
-    asked: watch::Receiver<Vec<Asked>>,
+    asked: watch::Receiver<Vec<ReceivedRequest>>,
 }
 
-impl FakeHub {
+impl ScriptedServer {
     /// Starts one that gives these answers, one for each connection.
-    pub(crate) async fn answering(replies: Vec<Reply>) -> Self {
+    pub(crate) async fn answering(replies: Vec<ScriptedReply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
         let (record, asked) = watch::channel(Vec::new());
@@ -56,7 +56,7 @@ impl FakeHub {
     }
 
     /// What it was asked so far.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<ReceivedRequest> {
         self.asked.borrow().clone()
     }
 
@@ -80,28 +80,28 @@ pub(crate) fn message(state: &str, body: &str) -> Value {
 }
 
 /// A no of the hub.
-pub(crate) fn problem(status: u16, code: &str, retryable: bool) -> Reply {
+pub(crate) fn problem(status: u16, code: &str, retryable: bool) -> ScriptedReply {
     let body = json!({
         "type": format!("/errors/{code}"), "code": code, "title": "T", "detail": "because", "status": status,
         "retryable": retryable,
     });
-    Reply::With(status, body.to_string())
+    ScriptedReply::With(status, body.to_string())
 }
 
-async fn serve_once(stream: TcpStream, reply: &Reply) -> Asked {
+async fn serve_once(stream: TcpStream, reply: &ScriptedReply) -> ReceivedRequest {
     let mut stream = BufReader::new(stream);
     let asked = read_request(&mut stream).await;
     let head = match reply {
-        Reply::With(status, body) => format!("{status} X\r\nContent-Length: {}\r\n\r\n{body}", body.len()),
-        Reply::Redirect(url) => format!("302 X\r\nLocation: {url}\r\nContent-Length: 0\r\n\r\n"),
-        Reply::HangUp => return asked,
+        ScriptedReply::With(status, body) => format!("{status} X\r\nContent-Length: {}\r\n\r\n{body}", body.len()),
+        ScriptedReply::Redirect(url) => format!("302 X\r\nLocation: {url}\r\nContent-Length: 0\r\n\r\n"),
+        ScriptedReply::HangUp => return asked,
     };
     let answer = format!("HTTP/1.1 {}", head.replacen("\r\n", "\r\nConnection: close\r\n", 1));
     stream.get_mut().write_all(answer.as_bytes()).await.expect("the caller waits");
     asked
 }
 
-async fn read_request(stream: &mut BufReader<TcpStream>) -> Asked {
+async fn read_request(stream: &mut BufReader<TcpStream>) -> ReceivedRequest {
     let mut head = Vec::new();
     loop {
         let mut line = String::new();
@@ -118,7 +118,7 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> Asked {
     let length = header("content-length").and_then(|text| text.parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.expect("the announced body");
-    Asked {
+    ReceivedRequest {
         line: head[0].trim_end_matches(" HTTP/1.1").to_owned(),
         authorization: header("authorization"),
         body: String::from_utf8(body).expect("JSON is UTF-8"),

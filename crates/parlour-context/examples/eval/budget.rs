@@ -4,7 +4,7 @@ use std::{path::Path, sync::OnceLock};
 
 use parlour_context::{
     candidate::Candidate,
-    pack::{Made, TooSmall, Wish, make},
+    pack::{BudgetTooSmall, BuiltPack, PackOptions, build},
     tokens::Tokenizer,
 };
 use parlour_core::{
@@ -89,14 +89,14 @@ impl Row {
         self.packs += 1;
         match random_pack(dice, &tokenizer, budget, &pool[start..end]) {
             Ok(made) => self.measure(&tokenizer, budget, &made),
-            Err(TooSmall::Budget { needed, .. }) => {
+            Err(BudgetTooSmall { needed, .. }) => {
                 self.refused += 1;
                 self.overruns += u64::from(needed <= budget);
             }
         }
     }
 
-    fn measure(&mut self, tokenizer: &Tokenizer, budget: u64, made: &Made) {
+    fn measure(&mut self, tokenizer: &Tokenizer, budget: u64, made: &BuiltPack) {
         let used = tokenizer.count(&made.text);
         self.overruns += u64::from(used > budget || made.receipt.used != used);
         if budget < 256 || !has_more(made) {
@@ -121,7 +121,7 @@ impl Row {
 }
 
 /// Whether there was enough to say: something was left out, or shortened, for want of room alone.
-pub(crate) fn has_more(made: &Made) -> bool {
+pub(crate) fn has_more(made: &BuiltPack) -> bool {
     use parlour_core::context::OmissionReason;
     let left = |item: &&parlour_core::context::ReceiptItem| item.left_out == Some(OmissionReason::NoRoom);
     made.receipt.items.iter().filter(left).count() >= 5
@@ -132,23 +132,23 @@ fn random_pack(
     tokenizer: &Tokenizer,
     budget: u64,
     candidates: &[Candidate],
-) -> Result<Made, TooSmall> {
+) -> Result<BuiltPack, BudgetTooSmall> {
     let formats = [ContextFormat::Pack, ContextFormat::Pack, ContextFormat::Injection, ContextFormat::OpenaiChat];
     let notices = [dice.sentence()];
     let asked = query(&dice.sentence());
-    let request = Wish {
+    let request = PackOptions {
         format: formats[dice.below(4) as usize],
         notices: if dice.below(4) == 0 { &notices } else { &[] },
         command: if dice.below(4) == 0 { Some("parlour --as coder") } else { None },
         ..request(candidates, &asked, tokenizer, budget)
     };
-    let made = make(&request)?;
+    let made = build(&request)?;
     // Every third is followed by another one, about something else.
     if dice.below(3) > 0 {
         return Ok(made);
     }
     let asked = query(&dice.sentence());
-    make(&Wish { query: &asked, previous: Some(&made.receipt), ..request })
+    build(&PackOptions { query: &asked, previous: Some(&made.receipt), ..request })
 }
 
 /// Candidates of all sorts.

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use parlour_context::{
-    candidate::{Candidate, Place},
-    pack::{Made, Wish, make},
-    rank::Query,
+    candidate::{Candidate, ConversationRef},
+    pack::{BuiltPack, PackOptions, build},
+    rank::RankQuery,
     tokens::{Encoding, Tokenizer},
 };
 use parlour_core::context::{Reason, Receipt};
@@ -121,7 +121,7 @@ impl<'a> Talk<'a> {
     }
 
     /// The pack for the last message of so many, or for a question behind them.
-    fn pack(&self, end: usize, asked: Option<&str>, is_after: bool) -> Made {
+    fn pack(&self, end: usize, asked: Option<&str>, is_after: bool) -> BuiltPack {
         let mut candidates: Vec<Candidate> = self.candidates[..end].to_vec();
         if let Some(text) = asked {
             let mut question = self.candidates[end].clone();
@@ -130,21 +130,24 @@ impl<'a> Talk<'a> {
             candidates.push(question);
         }
         let last_seq = candidates.len() as u64;
-        let place =
-            candidates[0].place.as_deref().map(|place| Place { last_seq, ..place.clone() }).map(std::sync::Arc::new);
+        let place = candidates[0]
+            .conversation
+            .as_deref()
+            .map(|place| ConversationRef { last_seq, ..place.clone() })
+            .map(std::sync::Arc::new);
         for candidate in &mut candidates {
-            candidate.place.clone_from(&place);
+            candidate.conversation.clone_from(&place);
             candidate.reasons = vec![Reason::Recent];
         }
         let current = candidates.last_mut().expect("something was said");
         current.reasons = vec![Reason::Current];
-        let asked: Query = query(&current.prepared.text.clone());
+        let asked: RankQuery = query(&current.prepared.text.clone());
         let previous = self.before.as_ref().map(|(_, receipt)| receipt).filter(|_| is_after);
-        let made = make(&Wish { previous, ..request(&candidates, &asked, &self.tokenizer, self.budget) });
+        let made = build(&PackOptions { previous, ..request(&candidates, &asked, &self.tokenizer, self.budget) });
         made.expect("the budget is large enough")
     }
 
-    fn measure(&mut self, made: Made, sums: &mut Sums) {
+    fn measure(&mut self, made: BuiltPack, sums: &mut Sums) {
         if let Some((before, _)) = &self.before {
             let same = self.tokenizer.count(same_lines(before, &made.text)) as f64 / made.receipt.used as f64;
             sums.packs += 1;
@@ -168,7 +171,7 @@ fn same_lines<'a>(before: &str, after: &'a str) -> &'a str {
     &after[..end]
 }
 
-fn shown_of(made: &Made, needed: &[usize]) -> f64 {
+fn shown_of(made: &BuiltPack, needed: &[usize]) -> f64 {
     let is_shown = |turn: &&usize| made.shown.iter().any(|(index, text)| index == *turn && !text.is_empty());
     needed.iter().filter(is_shown).count() as f64 / needed.len().max(1) as f64
 }

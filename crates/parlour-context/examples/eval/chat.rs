@@ -1,12 +1,12 @@
-//! Made-up chat: as much as is wanted, the same for the same seed, tame or hostile.
+//! BuiltPack-up chat: as much as is wanted, the same for the same seed, tame or hostile.
 
 use std::sync::{Arc, LazyLock};
 
 use parlour_context::{
-    candidate::{Candidate, Place},
-    pack::Wish,
+    candidate::{Candidate, ConversationRef},
+    pack::PackOptions,
     prepared::Prepared,
-    rank::Query,
+    rank::RankQuery,
     terms::Terms,
     tokens::Tokenizer,
 };
@@ -92,39 +92,39 @@ pub(crate) fn prepared(text: &str) -> Arc<Prepared> {
 }
 
 /// What is asked with these words.
-pub(crate) fn query(text: &str) -> Query {
-    Query { text: text.to_owned(), terms: Terms::of(text), task: Terms::default() }
+pub(crate) fn query(text: &str) -> RankQuery {
+    RankQuery { text: text.to_owned(), terms: Terms::of(text), task: Terms::default() }
 }
 
 /// A request for a pack of so many tokens, in which everything is as usual.
 pub(crate) fn request<'a>(
     candidates: &'a [Candidate],
-    query: &'a Query,
+    query: &'a RankQuery,
     tokenizer: &'a Tokenizer,
     budget: u64,
-) -> Wish<'a> {
+) -> PackOptions<'a> {
     static READER: LazyLock<AgentId> = LazyLock::new(|| "agt_reader".parse().expect("an id of the right form"));
-    Wish { budget, ..Wish::new((&READER, "Coder"), "2026-11-16", tokenizer, query, candidates) }
+    PackOptions { budget, ..PackOptions::new((&READER, "Coder"), "2026-11-16", tokenizer, query, candidates) }
 }
 
 /// A place by its number: every third is a channel, a thread, a dm.
-pub(crate) fn place(number: u64, last_seq: u64) -> Arc<Place> {
+pub(crate) fn place(number: u64, last_seq: u64) -> Arc<ConversationRef> {
     let (id, name) = match number % 3 {
         0 => (format!("chn_{number:026}"), format!("#room-{number}")),
         1 => (format!("thr_{number:026}"), "a thread in #room-0".to_owned()),
         _ => (format!("dm_{number:026}"), "a dm with Mara".to_owned()),
     };
     let id = id.parse().expect("an id of the right form");
-    Arc::new(Place { id, name, last_seq })
+    Arc::new(ConversationRef { id, name, last_seq })
 }
 
 /// A message in a place.
-pub(crate) fn message(place: &Arc<Place>, seq: u64, from: Author, text: &str) -> Candidate {
+pub(crate) fn message(place: &Arc<ConversationRef>, seq: u64, from: Author, text: &str) -> Candidate {
     Candidate {
         subject_type: SubjectType::Message,
         id: format!("msg_{}_{seq:020}", place.id.to_string().replace('_', "-")),
         section: Section::Threads,
-        place: Some(Arc::clone(place)),
+        conversation: Some(Arc::clone(place)),
         seq,
         from: Some(from),
         prepared: prepared(text),
@@ -133,8 +133,8 @@ pub(crate) fn message(place: &Arc<Place>, seq: u64, from: Author, text: &str) ->
         distance: 1,
         reply_to: None,
         note: None,
-        wanted: None,
-        stands_for: None,
+        answer_format: None,
+        summarizes: None,
     }
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn card(section: Section, subject_type: SubjectType, id: &str, text: 
     let place = place(0, 0);
     let said = message(&place, 0, author(0), text);
     let reasons = vec![Reason::Parent];
-    Candidate { subject_type, id: id.to_owned(), section, place: None, seq: 0, from: None, reasons, ..said }
+    Candidate { subject_type, id: id.to_owned(), section, conversation: None, seq: 0, from: None, reasons, ..said }
 }
 
 /// An author by number.

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use parlour_context::frame::{Entry, Framed, HubLine, Label, Place, Quote, Quoted, Sender, Tag, parse, render};
+use parlour_context::frame::{
+    ConversationHeading, FrameEntry, Framed, HubLine, Label, Quote, Quoted, Sender, Tag, parse, render,
+};
 use parlour_core::context::{Level, Section};
 
 use super::{
@@ -74,13 +76,13 @@ impl Sums {
 
 /// A pack as it is made of one conversation: with a heading, the senders, and a call that fetches more.
 fn framed(dice: &mut Dice, is_hostile: bool, gaps: u64) -> Framed {
-    let place = Place { name: Label::of("#room"), id: None };
+    let place = ConversationHeading { name: Label::of("#room"), id: None };
     let more = r#"More: channel_history {"channel_id":"room","since":9,"limit":50}"#;
     let mut entries = vec![
-        Entry::Hub(HubLine::of("You are Coder.")),
-        Entry::Section(Section::History),
-        Entry::Place(place),
-        Entry::Hub(HubLine::of(more)),
+        FrameEntry::Hub(HubLine::of("You are Coder.")),
+        FrameEntry::Section(Section::History),
+        FrameEntry::Conversation(place),
+        FrameEntry::Hub(HubLine::of(more)),
     ];
     let (mut seq, mut tokens, mut known) = (60, 0, Vec::new());
     while tokens < TOKENS {
@@ -92,10 +94,10 @@ fn framed(dice: &mut Dice, is_hostile: bool, gaps: u64) -> Framed {
         if !known.contains(&label) {
             known.push(label.clone());
             let system = author.foreign_system().map(Label::of);
-            entries.push(Entry::Sender(Sender { label: label.clone(), author_type: author.author_type, system }));
+            entries.push(FrameEntry::Sender(Sender { label: label.clone(), author_type: author.author_type, system }));
         }
         tokens += bpe_openai::o200k_base().count(text.as_str()) + 2;
-        entries.push(Entry::Quote(Quote { seq, from: Some(label), level: Level::Full, text }));
+        entries.push(FrameEntry::Quote(Quote { seq, from: Some(label), level: Level::Full, text }));
     }
     Framed { tag: Tag::of("agt_1", "2026-11-16", "chn_1"), is_short: false, entries }
 }

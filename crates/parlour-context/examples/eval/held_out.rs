@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use parlour_context::rank::{Constants, Reach};
+use parlour_context::rank::{CarryRange, RankConstants};
 
 use super::{
     locomo, qmsum,
@@ -32,7 +32,7 @@ type Measured = Vec<Vec<Vec<Vec<Shares>>>>;
 pub(crate) fn table(data: &Path) -> Option<Table> {
     let talks: Vec<Ready> = locomo::dialogues(data)?.iter().map(Ready::of).collect();
     let meetings: Vec<Ready> = qmsum::dialogues(data)?.iter().map(Ready::of).collect();
-    let settings: Vec<Constants> = grid().into_iter().chain(drawn()).collect();
+    let settings: Vec<RankConstants> = grid().into_iter().chain(drawn()).collect();
     let talked = measure(&talks, &TALKS, &settings);
     let met = measure(&meetings, &MEETINGS, &settings);
     let about = "recall with constants chosen without what is measured, beside those in use: mean, and least of one";
@@ -54,8 +54,8 @@ pub(crate) fn table(data: &Path) -> Option<Table> {
 }
 
 /// The constants in use, and all others that differ from them in some of six figures.
-fn grid() -> Vec<Constants> {
-    let usual = Constants::default();
+fn grid() -> Vec<RankConstants> {
+    let usual = RankConstants::default();
     let mut grid = vec![usual.clone()];
     for near in [0.3, 0.42, 0.6] {
         for wide in [0.18, 0.27, 0.4] {
@@ -63,9 +63,9 @@ fn grid() -> Vec<Constants> {
                 for (named, more, passage_uneven) in
                     [(0.9, 0.05, 1.0), (0.6, 0.05, 1.0), (0.9, 0.1, 1.0), (0.9, 0.05, 0.5)]
                 {
-                    let near = Reach { weight: near, ..usual.near.clone() };
-                    let wide = Reach { weight: wide, ..usual.wide.clone() };
-                    grid.push(Constants { near, wide, rarity, named, more, passage_uneven, ..usual.clone() });
+                    let near = CarryRange { weight: near, ..usual.near.clone() };
+                    let wide = CarryRange { weight: wide, ..usual.wide.clone() };
+                    grid.push(RankConstants { near, wide, rarity, named, more, passage_uneven, ..usual.clone() });
                 }
             }
         }
@@ -75,23 +75,23 @@ fn grid() -> Vec<Constants> {
 }
 
 /// Each figure is one of three or four, far enough apart to matter.
-fn drawn() -> Vec<Constants> {
+fn drawn() -> Vec<RankConstants> {
     let mut state = 7_u64;
     let mut draw = |figures: &[f32]| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         figures[(state >> 33) as usize % figures.len()]
     };
-    let usual = Constants::default();
-    let mut drawn = |_| Constants {
+    let usual = RankConstants::default();
+    let mut drawn = |_| RankConstants {
         rarity: draw(&[1.3, 1.5, 1.7]),
         passage_len: draw(&[6.0, 10.0, 15.0]) as u32,
-        near: Reach {
+        near: CarryRange {
             weight: draw(&[0.32, 0.42, 0.5]),
             forward: draw(&[1.3, 1.5, 1.7]),
             decay: draw(&[0.5, 0.6, 0.7]),
             ..usual.near
         },
-        wide: Reach { weight: draw(&[0.2, 0.27, 0.35]), decay: draw(&[0.93, 0.945, 0.96]), ..usual.wide },
+        wide: CarryRange { weight: draw(&[0.2, 0.27, 0.35]), decay: draw(&[0.93, 0.945, 0.96]), ..usual.wide },
         passage_uneven: draw(&[0.4, 0.7, 1.0, 1.3]),
         passage_decay: draw(&[0.65, 0.8, 0.85]),
         more: draw(&[0.0, 0.05, 0.1]),
@@ -107,8 +107,8 @@ fn drawn() -> Vec<Constants> {
     (0..DRAWN_LEN).map(&mut drawn).collect()
 }
 
-fn measure(all: &[Ready], budgets: &[u64], settings: &[Constants]) -> Measured {
-    let one = |constants: &Constants| all.iter().map(|ready| ready.recall(budgets, Way::All, constants)).collect();
+fn measure(all: &[Ready], budgets: &[u64], settings: &[RankConstants]) -> Measured {
+    let one = |constants: &RankConstants| all.iter().map(|ready| ready.recall(budgets, Way::All, constants)).collect();
     settings.iter().map(one).collect()
 }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use parlour_context::{
-    candidate::{Candidate, Place},
+    candidate::{Candidate, ConversationRef},
     prepared::Prepared,
-    rank::{Constants, Query, rank_by, shortlist},
+    rank::{RankConstants, RankQuery, rank_by, shortlist},
     terms::Terms,
     tokens::{Encoding, Tokenizer},
 };
@@ -65,7 +65,7 @@ pub(crate) const WAYS: [(&str, Way); 5] = [
 /// The mean over all questions of all conversations, and the least mean share of turns of one conversation.
 pub(crate) fn mean_and_least(all: &[Ready], budgets: &[u64], way: Way) -> Vec<(Shares, f64)> {
     let asked: Vec<Vec<Vec<Shares>>> =
-        all.iter().map(|ready| ready.recall(budgets, way, &Constants::default())).collect();
+        all.iter().map(|ready| ready.recall(budgets, way, &RankConstants::default())).collect();
     let one = |budget: usize| {
         let of = |questions: &[Vec<Shares>]| mean(questions.iter().map(|shares| shares[budget]));
         let least = asked.iter().filter(|questions| !questions.is_empty()).map(|questions| of(questions).turns);
@@ -91,14 +91,14 @@ pub(crate) fn mean(all: impl Iterator<Item = Shares> + Clone) -> Shares {
 pub(crate) struct Ready {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) costs: Vec<u64>,
-    pub(crate) questions: Vec<(Query, Vec<usize>)>,
+    pub(crate) questions: Vec<(RankQuery, Vec<usize>)>,
 }
 
 impl Ready {
     /// Prepares every turn as a message of one conversation, and every question as what is to be answered.
     pub(crate) fn of(dialogue: &Dialogue) -> Self {
         let redactor = Redactor::default();
-        let place = Arc::new(Place {
+        let place = Arc::new(ConversationRef {
             id: "dm_1".parse().expect("id"),
             name: "a dm".to_owned(),
             last_seq: dialogue.turns.len() as u64,
@@ -111,7 +111,7 @@ impl Ready {
         let tokenizer = Tokenizer::by(Encoding::O200k);
         let cost = |(speaker, text): &(String, String)| tokenizer.count(&format!("{speaker}: {text}")) + FRAME_TOKENS;
         let question = |(text, needed): &(String, Vec<usize>)| {
-            let query = Query { text: text.clone(), terms: Terms::of(text), task: Terms::default() };
+            let query = RankQuery { text: text.clone(), terms: Terms::of(text), task: Terms::default() };
             (query, needed.clone())
         };
         Self {
@@ -122,8 +122,8 @@ impl Ready {
     }
 
     /// For each question the shares at each budget.
-    pub(crate) fn recall(&self, budgets: &[u64], way: Way, constants: &Constants) -> Vec<Vec<Shares>> {
-        let one = |(query, needed): &(Query, Vec<usize>)| {
+    pub(crate) fn recall(&self, budgets: &[u64], way: Way, constants: &RankConstants) -> Vec<Vec<Shares>> {
+        let one = |(query, needed): &(RankQuery, Vec<usize>)| {
             let order = self.order(query, way, constants);
             budgets.iter().map(|budget| self.shares(needed, &self.fill(&order, *budget), *budget)).collect()
         };
@@ -131,7 +131,7 @@ impl Ready {
     }
 
     /// All turns that come into question, the best first.
-    fn order(&self, query: &Query, way: Way, constants: &Constants) -> Vec<usize> {
+    fn order(&self, query: &RankQuery, way: Way, constants: &RankConstants) -> Vec<usize> {
         let weights = Weights::default();
         let ranked = |weights: &Weights| rank_by(query, &self.candidates, weights, &[], constants);
         let scores = match way {
@@ -169,7 +169,7 @@ impl Ready {
 }
 
 /// The measure that everybody begins with.
-fn bm25(query: &Query, candidates: &[Candidate]) -> Vec<f32> {
+fn bm25(query: &RankQuery, candidates: &[Candidate]) -> Vec<f32> {
     let (k1, b, all) = (1.2, 0.75, candidates.len() as f32);
     let usual = candidates.iter().map(|candidate| candidate.prepared.terms.len as f32).sum::<f32>() / all;
     let mut scores = vec![0.0; candidates.len()];
@@ -197,12 +197,12 @@ fn author<'a>(speakers: &mut Vec<&'a str>, speaker: &'a str) -> Author {
     Author { author_type: AuthorType::Person, id: Some(format!("usr_{number}")), name: speaker.to_owned() }
 }
 
-fn candidate(index: usize, from: Author, prepared: Prepared, place: Arc<Place>) -> Candidate {
+fn candidate(index: usize, from: Author, prepared: Prepared, place: Arc<ConversationRef>) -> Candidate {
     Candidate {
         subject_type: SubjectType::Message,
         id: format!("msg_{index}"),
         section: Section::History,
-        place: Some(place),
+        conversation: Some(place),
         seq: index as u64 + 1,
         from: Some(from),
         prepared: Arc::new(prepared),
@@ -211,7 +211,7 @@ fn candidate(index: usize, from: Author, prepared: Prepared, place: Arc<Place>) 
         distance: 1,
         reply_to: None,
         note: None,
-        wanted: None,
-        stands_for: None,
+        answer_format: None,
+        summarizes: None,
     }
 }

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use parlour_context::summary::{Line, Said, Signs, extract_by};
+use parlour_context::summary::{ExtractWeights, ExtractedLine, SourceText, extract_by};
 use rust_stemmers::{Algorithm, Stemmer};
 use serde_json::Value;
 
@@ -62,27 +62,27 @@ type Way = (&'static str, Box<dyn Fn(&[(String, String)]) -> String>);
 
 /// What is measured: the simplest way, ours, and ours without each sort of sign.
 fn ways() -> Vec<Way> {
-    let usual = Signs::default;
+    let usual = ExtractWeights::default;
     let without = [
         ("extract", usual()),
-        ("without place", Signs { place: 0, ..usual() }),
-        ("without length", Signs { length: 0, ..usual() }),
-        ("without shared topics", Signs { shared: 0, ..usual() }),
-        ("without leaning words", Signs { leaning: 0, ..usual() }),
-        ("without names", Signs { names: 0, ..usual() }),
-        ("without speakers", Signs { speakers: 0, ..usual() }),
-        ("without repeats", Signs { repeats: 0, ..usual() }),
-        ("without trimming", Signs { trims: false, ..usual() }),
+        ("without place", ExtractWeights { place: 0, ..usual() }),
+        ("without length", ExtractWeights { length: 0, ..usual() }),
+        ("without shared topics", ExtractWeights { shared: 0, ..usual() }),
+        ("without leaning words", ExtractWeights { leaning: 0, ..usual() }),
+        ("without names", ExtractWeights { names: 0, ..usual() }),
+        ("without speakers", ExtractWeights { speakers: 0, ..usual() }),
+        ("without repeats", ExtractWeights { repeats: 0, ..usual() }),
+        ("without trimming", ExtractWeights { trims: false, ..usual() }),
     ];
     let lead: Way = ("lead-3", Box::new(|turns| written(turns.iter().take(3).map(|(name, text)| (&**name, &**text)))));
     let ours = without.into_iter().map(|(name, signs)| -> Way { (name, Box::new(move |turns| ours(turns, &signs))) });
     [lead].into_iter().chain(ours).collect()
 }
 
-fn ours(turns: &[(String, String)], signs: &Signs) -> String {
-    let said: Vec<Said<'_>> = turns.iter().map(|(name, text)| Said { id: "", name, text }).collect();
+fn ours(turns: &[(String, String)], signs: &ExtractWeights) -> String {
+    let said: Vec<SourceText<'_>> = turns.iter().map(|(name, text)| SourceText { id: "", name, text }).collect();
     let lines = extract_by(&said, LINES_MAX, CHARS_MAX, signs);
-    written(lines.iter().map(|Line { index, text }| (said[*index].name, text.as_str())))
+    written(lines.iter().map(|ExtractedLine { index, text }| (said[*index].name, text.as_str())))
 }
 
 fn written<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> String {

@@ -6,8 +6,8 @@ use std::time::Instant;
 use parlour_context::{
     candidate::Candidate,
     dedupe::duplicates,
-    pack::{Made, Wish, make},
-    rank::{Query, rank, shortlist},
+    pack::{BuiltPack, PackOptions, build},
+    rank::{RankQuery, rank, shortlist},
     terms::Terms,
     tokens::{Encoding, Tokenizer},
 };
@@ -62,14 +62,14 @@ pub(crate) fn table(_data: &Path) -> Option<Table> {
     Some(table)
 }
 
-fn query(asked: &str) -> Query {
-    Query { text: asked.to_owned(), terms: Terms::of(asked), task: Terms::of("granite archive, second part") }
+fn query(asked: &str) -> RankQuery {
+    RankQuery { text: asked.to_owned(), terms: Terms::of(asked), task: Terms::of("granite archive, second part") }
 }
 
 /// A whole pack of the usual size.
-fn pack(query: &Query, candidates: &[Candidate], previous: Option<&Receipt>) -> Made {
+fn pack(query: &RankQuery, candidates: &[Candidate], previous: Option<&Receipt>) -> BuiltPack {
     let tokenizer = Tokenizer::by(Encoding::O200k);
-    let made = make(&Wish { previous, ..request(candidates, query, &tokenizer, PACK_TOKENS) });
+    let made = build(&PackOptions { previous, ..request(candidates, query, &tokenizer, PACK_TOKENS) });
     made.expect("the budget is large enough")
 }
 

@@ -8,7 +8,7 @@ use parlour_core::{
 use parlour_redact::Redactor;
 
 use super::*;
-use crate::{candidate::Place, prepared::Prepared};
+use crate::{candidate::ConversationRef, prepared::Prepared};
 
 const LONG: &str = "The nightly import of the harbour ledger stopped because the disk of the second machine is full";
 
@@ -18,7 +18,11 @@ fn said(seq: u64, name: &str, place: &str, text: &str) -> Candidate {
         subject_type: SubjectType::Message,
         id: format!("msg_{seq}"),
         section: Section::History,
-        place: Some(Arc::new(Place { id: place.parse().expect("id"), name: place.to_owned(), last_seq: 9 })),
+        conversation: Some(Arc::new(ConversationRef {
+            id: place.parse().expect("id"),
+            name: place.to_owned(),
+            last_seq: 9,
+        })),
         seq,
         from: Some(Author { author_type: AuthorType::Person, id: None, name: name.to_owned() }),
         prepared: Arc::new(Prepared::of(text, &redactor)),
@@ -27,8 +31,8 @@ fn said(seq: u64, name: &str, place: &str, text: &str) -> Candidate {
         distance: 0,
         reply_to: None,
         note: None,
-        wanted: None,
-        stands_for: None,
+        answer_format: None,
+        summarizes: None,
     }
 }
 

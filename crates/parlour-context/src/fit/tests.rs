@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    candidate::{Place, Trust},
+    candidate::{ConversationRef, Trust},
     prepared::Prepared,
 };
 
@@ -28,20 +28,23 @@ struct Item {
 }
 
 /// What was decided on each, and what it costs.
-struct Fitted {
+struct FitPlan {
     decisions: Vec<Decision>,
     used: u64,
 }
 
 fn item(number: usize, sender: &str, place: u128, tokens: u64) -> Item {
     let author_type = if sender.starts_with("agt") { AuthorType::Agent } else { AuthorType::Person };
-    let place =
-        Place { id: ConversationId::Channel(ChannelId::from_bits(place)), name: format!("#{place}"), last_seq: 9_999 };
+    let place = ConversationRef {
+        id: ConversationId::Channel(ChannelId::from_bits(place)),
+        name: format!("#{place}"),
+        last_seq: 9_999,
+    };
     let candidate = Candidate {
         subject_type: SubjectType::Message,
         id: format!("msg_{number:05}"),
         section: Section::Threads,
-        place: Some(Arc::new(place)),
+        conversation: Some(Arc::new(place)),
         seq: number as u64,
         from: Some(Author { author_type, id: Some(sender.to_owned()), name: sender.to_owned() }),
         prepared: Arc::new(Prepared { tokens, ..Prepared::default() }),
@@ -50,8 +53,8 @@ fn item(number: usize, sender: &str, place: u128, tokens: u64) -> Item {
         distance: 0,
         reply_to: None,
         note: None,
-        wanted: None,
-        stands_for: None,
+        answer_format: None,
+        summarizes: None,
     };
     let shorter = |part: u64| (tokens > 40).then_some(tokens / part + 5);
     let costs = [Some(tokens + 5), shorter(2), shorter(3), shorter(5), Some(12)];
@@ -67,19 +70,19 @@ fn at(level: Level) -> usize {
     crate::level::LEVELS.iter().position(|it| *it == level).expect("one of them")
 }
 
-fn fit_all(items: &[Item], room: u64, quotas: &Quotas) -> Fitted {
+fn fit_all(items: &[Item], room: u64, quotas: &Quotas) -> FitPlan {
     fit_asking(items, room, quotas, &Cell::new(0))
 }
 
-fn fit_asking(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>) -> Fitted {
+fn fit_asking(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>) -> FitPlan {
     fit_with(items, room, quotas, asked, &[])
 }
 
-fn fit_keeping(items: &[Item], room: u64, kept: &[(usize, Level)]) -> Fitted {
+fn fit_keeping(items: &[Item], room: u64, kept: &[(usize, Level)]) -> FitPlan {
     fit_with(items, room, &Quotas::default(), &Cell::new(0), kept)
 }
 
-fn fit_with(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>, kept: &[(usize, Level)]) -> Fitted {
+fn fit_with(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>, kept: &[(usize, Level)]) -> FitPlan {
     let candidates: Vec<&Candidate> = items.iter().map(|item| &item.candidate).collect();
     let scores: Vec<f32> = items.iter().map(|item| item.score).collect();
     let duplicates: Vec<Option<usize>> = items.iter().map(|item| item.same_as).collect();
@@ -89,10 +92,10 @@ fn fit_with(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>, kep
         items[index].costs[at(level)]
     };
     let order = order(&candidates, &scores);
-    let field = Field::new(&candidates, scores, order, &duplicates, quotas);
-    let fitted = fit(&field, &Fitting { room, kept, cost: &cost });
+    let field = RankedCandidates::new(&candidates, scores, order, &duplicates, quotas);
+    let fitted = fit(&field, &FitOptions { room, kept, cost: &cost });
     let decisions = (0..items.len()).map(|index| fitted.decision(index)).collect();
-    Fitted { decisions, used: fitted.used() }
+    FitPlan { decisions, used: fitted.used() }
 }
 
 fn no_quotas() -> Quotas {
@@ -123,8 +126,8 @@ fn what_must_be_shown_is_shortened_before_it_is_left_out() {
     // What is to be answered grows first.
     assert_eq!(decisions(1_000), [Decision::Shown(Level::OneLine), Decision::Shown(Level::Full)]);
     assert_eq!(decisions(24), [Decision::Shown(Level::Handle), Decision::Shown(Level::Handle)]);
-    assert_eq!(decisions(13), [Decision::OmissionReason(OmissionReason::NoRoom), Decision::Shown(Level::Handle)]);
-    assert_eq!(decisions(0), [Decision::OmissionReason(OmissionReason::NoRoom); 2]);
+    assert_eq!(decisions(13), [Decision::Omitted(OmissionReason::NoRoom), Decision::Shown(Level::Handle)]);
+    assert_eq!(decisions(0), [Decision::Omitted(OmissionReason::NoRoom); 2]);
 }
 
 #[test]
@@ -135,7 +138,7 @@ fn a_duplicate_is_left_out_only_beside_the_one_that_is_shown() {
     let decisions = fit_all(&items, 1_000, &no_quotas()).decisions;
     let shown: Vec<bool> = decisions.iter().map(|it| matches!(it, Decision::Shown(_))).collect();
     assert_eq!(shown.iter().filter(|is_shown| **is_shown).count(), 1);
-    assert_eq!(decisions.iter().filter(|it| **it == Decision::OmissionReason(OmissionReason::Duplicate)).count(), 2);
+    assert_eq!(decisions.iter().filter(|it| **it == Decision::Omitted(OmissionReason::Duplicate)).count(), 2);
     // The first of them cannot be shown, so another one is.
     items[0].costs = [None; 5];
     assert!(fit_all(&items, 1_000, &no_quotas()).decisions.iter().any(|it| matches!(it, Decision::Shown(_))));
@@ -147,7 +150,7 @@ fn what_does_not_matter_is_not_shown_even_where_there_is_room() {
     items[0].score = 0.0;
     items[1].score = f32::NAN;
     let decisions = fit_all(&items, 1_000, &no_quotas()).decisions;
-    let irrelevant = Decision::OmissionReason(OmissionReason::Irrelevant);
+    let irrelevant = Decision::Omitted(OmissionReason::Irrelevant);
     assert_eq!(decisions, [irrelevant, irrelevant, Decision::Shown(Level::Full)]);
 }
 
@@ -160,7 +163,8 @@ fn no_source_has_more_than_its_share_where_others_want_the_room() {
             item.score = if number < 200 { 9.0 } else { 1.0 };
         }
         let fitted = fit_all(&items, 1_000, &quotas);
-        let held = cost_of(&items, &fitted.decisions, |it| it.place.as_ref().is_some_and(|place| place.name == "#1"));
+        let held =
+            cost_of(&items, &fitted.decisions, |it| it.conversation.as_ref().is_some_and(|place| place.name == "#1"));
         assert!((266..=300).contains(&held) && fitted.used >= 970, "{held} of {}", fitted.used);
         let mut reasons: Vec<OmissionReason> = fitted.decisions[..200].iter().filter_map(left_out).collect();
         reasons.dedup();
@@ -191,7 +195,7 @@ fn a_source_alone_may_fill_the_room_and_what_is_left_out_had_none() {
 
 fn left_out(decision: &Decision) -> Option<OmissionReason> {
     match decision {
-        Decision::OmissionReason(why) => Some(*why),
+        Decision::Omitted(why) => Some(*why),
         Decision::Shown(_) => None,
     }
 }
@@ -273,7 +277,7 @@ fn any_quotas() -> impl Strategy<Value = Quotas> {
     })
 }
 
-fn shown_mandatory(items: &[Item], fitted: &Fitted) -> usize {
+fn shown_mandatory(items: &[Item], fitted: &FitPlan) -> usize {
     let is = |(item, it): &(&Item, &Decision)| item.candidate.is_mandatory() && matches!(it, Decision::Shown(_));
     items.iter().zip(&fitted.decisions).filter(is).count()
 }
@@ -290,7 +294,7 @@ proptest! {
     fn nothing_is_shown_beside_what_must_be_and_is_not(items in any_items(), room in 0u64..600, quotas in any_quotas()) {
         let fitted = fit_all(&items, room, &quotas);
         let is_missing = |(item, it): (&Item, &Decision)| {
-            item.candidate.is_mandatory() && *it == Decision::OmissionReason(OmissionReason::NoRoom)
+            item.candidate.is_mandatory() && *it == Decision::Omitted(OmissionReason::NoRoom)
         };
         if items.iter().zip(&fitted.decisions).any(is_missing) {
             prop_assert_eq!(cost_of(&items, &fitted.decisions, |candidate| !candidate.is_mandatory()), 0);

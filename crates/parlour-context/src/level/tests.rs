@@ -20,12 +20,12 @@ fn marked(text: &str) -> Prepared {
     Prepared { marks, ..prepared(text) }
 }
 
-fn asking(text: &str) -> Query {
-    Query { text: text.to_owned(), terms: Terms::of(text), ..Query::default() }
+fn asking(text: &str) -> RankQuery {
+    RankQuery { text: text.to_owned(), terms: Terms::of(text), ..RankQuery::default() }
 }
 
 fn at(text: &str, level: Level) -> Option<String> {
-    at_level(&prepared(text), level, &Query::default())
+    at_level(&prepared(text), level, &RankQuery::default())
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn dots_of_short_words_end_no_sentence() {
 #[test]
 fn a_sign_without_end_gives_no_half_of_it() {
     let text = format!("a{} and then some words that follow", "\u{301}".repeat(3_000));
-    for (_, text) in levels(&prepared(&text), &Query::default()).iter().skip(1) {
+    for (_, text) in levels(&prepared(&text), &RankQuery::default()).iter().skip(1) {
         assert!(!text.contains('\u{301}'), "a sign was cut");
     }
 }

@@ -1,4 +1,4 @@
-//! The receipt of a pack: every candidate, and what became of it.
+//! The receipt of a pack: what became of every candidate.
 
 use std::{
     borrow::Cow,
@@ -11,37 +11,36 @@ use parlour_core::{
 };
 
 use super::{
-    Made,
-    choose::Choice,
-    decisions::Decisions,
-    desk::{Desk, Form},
+    BuiltPack, Selection,
+    fill::Decisions,
+    workspace::{PackForm, PackWorkspace},
 };
 use crate::{
     candidate::Candidate,
     fit::{self, Decision},
 };
 
-/// The pack with its receipt.
-pub(super) fn made(desk: &Desk<'_>, choice: &Choice<'_>, text: String, used: u64) -> Made {
-    let mut writer = Writer::new(desk, choice, used);
+/// Completes a pack with its receipt.
+pub(super) fn write(workspace: &PackWorkspace<'_>, choice: &Selection<'_>, text: String, used: u64) -> BuiltPack {
+    let mut writer = ReceiptWriter::new(workspace, choice, used);
     let shown: Vec<(usize, String)> =
         choice.sheet.shown.iter().map(|(index, tokens)| writer.show(*index, *tokens)).collect();
     writer.leave_out();
     let receipt = writer.finish(used);
-    let shown = shown.into_iter().map(|(index, text)| (desk.origins[index], text)).collect();
-    Made { text, receipt, shown, goes_on: choice.form.kept > 0 }
+    let shown = shown.into_iter().map(|(index, text)| (workspace.origins[index], text)).collect();
+    BuiltPack { text, receipt, shown, extends_previous: choice.form.kept > 0 }
 }
 
-struct Writer<'a> {
-    desk: &'a Desk<'a>,
-    form: Form,
+struct ReceiptWriter<'a> {
+    workspace: &'a PackWorkspace<'a>,
+    form: PackForm,
     decisions: &'a Decisions<'a>,
-    /// For the first of those that say the same the one that is shown.
+    /// The shown candidate by first duplicate.
     said: HashMap<usize, usize>,
-    /// The messages that a summary stands for which is shown, by their ids.
+    /// Ids of the messages that shown summaries stand for.
     summed: HashSet<&'a str>,
     best: f32,
-    /// Tokens that no section has taken yet.
+    /// Tokens that belong to no section yet.
     left: u64,
     items: Vec<ReceiptItem>,
     unlisted: u64,
@@ -50,17 +49,17 @@ struct Writer<'a> {
     sections: BTreeMap<Section, SectionTotal>,
 }
 
-impl<'a> Writer<'a> {
-    fn new(desk: &'a Desk<'a>, choice: &'a Choice<'a>, used: u64) -> Self {
-        let best = desk.field.scores.iter().copied().fold(0.0, f32::max);
-        let firsts = &desk.field.firsts;
-        let shown = choice.sheet.shown.iter().map(|(index, _)| &desk.candidates[*index]);
-        let sums = shown.filter_map(|candidate| candidate.stands_for.as_ref());
+impl<'a> ReceiptWriter<'a> {
+    fn new(workspace: &'a PackWorkspace<'a>, choice: &'a Selection<'a>, used: u64) -> Self {
+        let best = workspace.ranked.scores.iter().copied().fold(0.0, f32::max);
+        let firsts = &workspace.ranked.firsts;
+        let shown = choice.sheet.shown.iter().map(|(index, _)| &workspace.candidates[*index]);
+        let sums = shown.filter_map(|candidate| candidate.summarizes.as_ref());
         Self {
-            desk,
+            workspace,
             form: choice.form,
             said: choice.sheet.shown.iter().rev().map(|(index, _)| (firsts[*index], *index)).collect(),
-            summed: sums.flat_map(|stands_for| &stands_for.covers).map(String::as_str).collect(),
+            summed: sums.flat_map(|summarizes| &summarizes.covers).map(String::as_str).collect(),
             decisions: &choice.decisions,
             best,
             left: used,
@@ -76,12 +75,13 @@ impl<'a> Writer<'a> {
         self.sections.entry(section).or_insert(SectionTotal { section, tokens: 0, shown: 0, left_out: 0 })
     }
 
-    /// Lists a candidate that is shown, and says its text.
+    /// Adds the row of a shown candidate and returns its text.
     fn show(&mut self, index: usize, tokens: u64) -> (usize, String) {
-        let candidate = &self.desk.candidates[index];
+        let candidate = &self.workspace.candidates[index];
         let Some(level) = self.decisions.level(index) else { return (index, String::new()) };
-        let text = self.desk.text(self.form, index, level).map(|text| text.as_str().to_owned()).unwrap_or_default();
-        // Where the whole is bounded more tightly than its parts, the last parts have less.
+        let text =
+            self.workspace.text(self.form, index, level).map(|text| text.as_str().to_owned()).unwrap_or_default();
+        // If the whole costs less than the sum of its parts, the last parts are reduced.
         let tokens = tokens.min(self.left);
         self.left -= tokens;
         let kinds = marks_in(candidate, &text);
@@ -93,9 +93,9 @@ impl<'a> Writer<'a> {
         let total = self.section(candidate.section);
         total.tokens += tokens;
         total.shown += 1;
-        let quotes = candidate.stands_for.as_ref().map(|stands_for| stands_for.quotes.clone()).unwrap_or_default();
+        let quotes = candidate.summarizes.as_ref().map(|summarizes| summarizes.quotes.clone()).unwrap_or_default();
         let item = ReceiptItem {
-            level: Some(self.desk.shown_as(index, level)),
+            level: Some(self.workspace.shown_as(index, level)),
             tokens,
             text: text.clone(),
             redactions,
@@ -106,25 +106,25 @@ impl<'a> Writer<'a> {
         (index, text)
     }
 
-    /// Counts all candidates that are not shown, and lists the most important of them.
+    /// Counts all omitted candidates and lists the most important of them.
     fn leave_out(&mut self) {
-        let desk = self.desk;
+        let workspace = self.workspace;
         let mut left_out: BTreeMap<Section, u64> = BTreeMap::new();
-        for run in desk.candidates.chunk_by(|left, right| left.section == right.section) {
+        for run in workspace.candidates.chunk_by(|left, right| left.section == right.section) {
             left_out.insert(run[0].section, run.len() as u64);
         }
         for (index, _) in self.decisions.shown() {
-            *left_out.entry(desk.candidates[index].section).or_default() -= 1;
+            *left_out.entry(workspace.candidates[index].section).or_default() -= 1;
         }
         for (section, count) in left_out.into_iter().filter(|(_, count)| *count > 0) {
             self.section(section).left_out = count;
             self.unlisted += count;
         }
-        for index in desk.field.order.iter().copied() {
+        for index in workspace.ranked.order.iter().copied() {
             if self.items.len() >= limits::RECEIPT_ITEMS_MAX {
                 return;
             }
-            if let Decision::OmissionReason(reason) = self.decisions.get(index) {
+            if let Decision::Omitted(reason) = self.decisions.get(index) {
                 let (left_out, same_as) = self.reason(index, reason);
                 self.items.push(ReceiptItem { left_out: Some(left_out), same_as, ..self.item(index) });
                 self.unlisted -= 1;
@@ -132,32 +132,31 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The true reason: what another one says is only a duplicate if that one is shown, and what a summary stands for is
-    /// only summarised if that summary is.
+    /// The reported reason: `Duplicate` only if the duplicate is shown, and `Summarised` only if the summary is shown.
     fn reason(&self, index: usize, reason: OmissionReason) -> (OmissionReason, Option<String>) {
-        let twin = self.said.get(&self.desk.field.firsts[index]).map(|twin| self.desk.candidates[*twin].id.clone());
+        let twin =
+            self.said.get(&self.workspace.ranked.firsts[index]).map(|twin| self.workspace.candidates[*twin].id.clone());
         let is_duplicate = reason == OmissionReason::Duplicate;
         if twin.is_some() && (is_duplicate || is_for_want_of_room(reason)) {
             return (OmissionReason::Duplicate, twin);
         }
         let reason = if is_duplicate || reason == OmissionReason::Summarised { OmissionReason::NoRoom } else { reason };
-        let candidate = &self.desk.candidates[index];
+        let candidate = &self.workspace.candidates[index];
         let is_open = is_for_want_of_room(reason) || reason == OmissionReason::Irrelevant;
         let is_summed = candidate.subject_type == SubjectType::Message && self.summed.contains(candidate.id.as_str());
         if is_summed && is_open { (OmissionReason::Summarised, None) } else { (reason, None) }
     }
 
-    /// What is said of every candidate.
     fn item(&self, index: usize) -> ReceiptItem {
-        let candidate = &self.desk.candidates[index];
-        let score = self.desk.field.scores[index];
+        let candidate = &self.workspace.candidates[index];
+        let score = self.workspace.ranked.scores[index];
         let score = if self.best > 0.0 { (score / self.best * 1_000.0).round() as u32 } else { 0 };
         ReceiptItem {
             subject_type: candidate.subject_type,
             id: candidate.id.clone(),
             section: candidate.section,
-            conversation_id: candidate.place.as_ref().map(|place| place.id.clone()),
-            seq: candidate.place.as_ref().map(|_| candidate.seq),
+            conversation_id: candidate.conversation.as_ref().map(|place| place.id.clone()),
+            seq: candidate.conversation.as_ref().map(|_| candidate.seq),
             from: candidate.from.clone(),
             reasons: candidate.reasons.clone(),
             score,
@@ -174,10 +173,10 @@ impl<'a> Writer<'a> {
     fn finish(self, used: u64) -> Receipt {
         let redactions = self.redactions.into_iter().map(|(kind, count)| RedactionCount { kind, count });
         Receipt {
-            budget: self.desk.request.budget,
+            budget: self.workspace.options.budget,
             used,
             frame: self.left,
-            counting: self.desk.request.tokenizer.counting(),
+            counting: self.workspace.options.tokenizer.counting(),
             sections: self.sections.into_values().collect(),
             items: self.items,
             unlisted: self.unlisted,
@@ -191,7 +190,7 @@ fn is_for_want_of_room(reason: OmissionReason) -> bool {
     reason == OmissionReason::NoRoom || fit::is_share(reason)
 }
 
-/// The kinds of the marks that stand in what is shown of a candidate.
+/// The kinds of the redaction marks in a shown text.
 fn marks_in(candidate: &Candidate, shown: &str) -> Vec<Cow<'static, str>> {
     let mut rest = shown;
     let mut kinds = Vec::new();

@@ -9,7 +9,7 @@ use parlour_redact::Redactor;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{candidate::Place, prepared::Prepared};
+use crate::{candidate::ConversationRef, prepared::Prepared};
 
 fn said(seq: u64, name: &str, text: &str) -> Candidate {
     let redactor = Redactor::default();
@@ -17,7 +17,11 @@ fn said(seq: u64, name: &str, text: &str) -> Candidate {
         subject_type: SubjectType::Message,
         id: format!("msg_{seq}"),
         section: Section::History,
-        place: Some(Arc::new(Place { id: "chn_1".parse().expect("id"), name: "#one".to_owned(), last_seq: 40 })),
+        conversation: Some(Arc::new(ConversationRef {
+            id: "chn_1".parse().expect("id"),
+            name: "#one".to_owned(),
+            last_seq: 40,
+        })),
         seq,
         from: Some(Author { author_type: AuthorType::Person, id: None, name: name.to_owned() }),
         prepared: Arc::new(Prepared::of(text, &redactor)),
@@ -26,13 +30,13 @@ fn said(seq: u64, name: &str, text: &str) -> Candidate {
         distance: 0,
         reply_to: None,
         note: None,
-        wanted: None,
-        stands_for: None,
+        answer_format: None,
+        summarizes: None,
     }
 }
 
-fn query(text: &str) -> Query {
-    Query { text: text.to_owned(), terms: Terms::of(text), task: Terms::default() }
+fn query(text: &str) -> RankQuery {
+    RankQuery { text: text.to_owned(), terms: Terms::of(text), task: Terms::default() }
 }
 
 fn best(asked: &str, candidates: &[Candidate]) -> usize {
@@ -122,7 +126,7 @@ fn a_signal_of_weight_nothing_is_switched_off() {
 fn the_words_of_the_task_count_less_than_those_of_the_question() {
     let all =
         among_others(vec![said(3, "Mara", "the kayak"), said(9, "Mara", "the canoe"), said(15, "Mara", "the tent")]);
-    let asked = Query { task: Terms::of("kayak"), ..query("canoe") };
+    let asked = RankQuery { task: Terms::of("kayak"), ..query("canoe") };
     let scores = rank(&asked, &all, &Weights { recency: 0, ..Weights::default() }, &[]);
     assert!(scores[1] > scores[0] && scores[0] > scores[2]);
 }
@@ -130,8 +134,8 @@ fn the_words_of_the_task_count_less_than_those_of_the_question() {
 #[test]
 fn conversations_do_not_lend_each_other_their_words() {
     let elsewhere = |id: &str, candidate: Candidate| {
-        let place = Place { id: id.parse().expect("id"), name: id.to_owned(), last_seq: 40 };
-        Candidate { place: Some(Arc::new(place)), ..candidate }
+        let place = ConversationRef { id: id.parse().expect("id"), name: id.to_owned(), last_seq: 40 };
+        Candidate { conversation: Some(Arc::new(place)), ..candidate }
     };
     // The same numbers in three conversations; only in the first somebody speaks of the canoe.
     let all: Vec<Candidate> = [
@@ -152,8 +156,8 @@ fn conversations_do_not_lend_each_other_their_words() {
 #[test]
 fn of_equal_words_in_several_conversations_those_nearer_to_the_agent_come_first() {
     let at = |place: &str, distance: u8| {
-        let place = Place { id: place.parse().expect("id"), name: place.to_owned(), last_seq: 9 };
-        Candidate { place: Some(Arc::new(place)), distance, ..said(9, "Mara", "the canoe leaks") }
+        let place = ConversationRef { id: place.parse().expect("id"), name: place.to_owned(), last_seq: 9 };
+        Candidate { conversation: Some(Arc::new(place)), distance, ..said(9, "Mara", "the canoe leaks") }
     };
     let all = among_others(vec![at("chn_2", 3), at("chn_3", 0), at("thr_4", 1)]);
     let scores = rank(&query("canoe"), &all, &Weights::default(), &[]);
@@ -242,9 +246,9 @@ fn a_word_that_one_passage_repeats_is_rare_in_an_uneven_talk() {
 #[test]
 fn constants_can_be_others() {
     let all = among_others(vec![said(3, "Mara", "canoe"), said(9, "Ben", "the canoe")]);
-    let by = |constants: &Constants| rank_by(&query("Mara canoe"), &all, &Weights::default(), &[], constants);
-    assert_eq!(by(&Constants::default()), rank(&query("Mara canoe"), &all, &Weights::default(), &[]));
-    assert_ne!(by(&Constants { named: 0.0, ..Constants::default() }), by(&Constants::default()));
+    let by = |constants: &RankConstants| rank_by(&query("Mara canoe"), &all, &Weights::default(), &[], constants);
+    assert_eq!(by(&RankConstants::default()), rank(&query("Mara canoe"), &all, &Weights::default(), &[]));
+    assert_ne!(by(&RankConstants { named: 0.0, ..RankConstants::default() }), by(&RankConstants::default()));
 }
 
 proptest! {

@@ -11,7 +11,7 @@ use parlour_core::limits;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::{
-    Said,
+    SourceText,
     numbers::{Number, numbers},
     words::{is_dense, stemmer},
 };
@@ -33,7 +33,7 @@ pub enum Unfaithful {
 }
 
 /// Takes a model's summary only if its names and numbers occur in what it summarises.
-pub fn check(summary: &str, said: &[Said<'_>]) -> Result<(), Unfaithful> {
+pub fn check(summary: &str, said: &[SourceText<'_>]) -> Result<(), Unfaithful> {
     let chars = summary.chars().count();
     if summary.trim().is_empty() || chars > limits::SUMMARY_CHARS_MAX {
         return Err(Unfaithful::Length(chars));
@@ -62,7 +62,7 @@ struct Sources {
 }
 
 impl Sources {
-    fn of(said: &[Said<'_>]) -> Self {
+    fn of(said: &[SourceText<'_>]) -> Self {
         let stemmer = stemmer();
         let (mut words, mut stems, mut signs, mut values) = Default::default();
         let mut texts = Vec::new();
@@ -87,12 +87,12 @@ impl Sources {
     /// Whether a text stands in one message, not as a part of longer words.
     fn holds(&self, text: &str) -> bool {
         let text = one_line(text);
-        let goes_on = |sign: char| sign.is_alphanumeric() || sign == '_';
+        let extends_previous = |sign: char| sign.is_alphanumeric() || sign == '_';
         let ends = |after: &str| {
             let joint = after.trim_start_matches(['.', '-', '/', '@']);
-            !after.starts_with(goes_on) && (joint.len() == after.len() || !joint.starts_with(goes_on))
+            !after.starts_with(extends_previous) && (joint.len() == after.len() || !joint.starts_with(extends_previous))
         };
-        let begins = |before: &str| !(text.starts_with(goes_on) && before.ends_with(goes_on));
+        let begins = |before: &str| !(text.starts_with(extends_previous) && before.ends_with(extends_previous));
         let stands = |source: &String| {
             let mut found = source.match_indices(&text);
             found.any(|(at, found)| begins(&source[..at]) && ends(&source[at + found.len()..]))

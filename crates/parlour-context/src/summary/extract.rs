@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Line, Pieces, Said, known::Piece, pieces::cut};
+use super::{ExtractedLine, SourceText, TextSentences, known::Piece, pieces::cut};
 
-/// Pieces from which lines are chosen: the best by their own score.
+/// TextSentences from which lines are chosen: the best by their own score.
 const POOL_MAX: usize = 400;
 /// Lines of one summary, whatever is wished for.
 const LINES_MAX: usize = 100;
@@ -17,7 +17,7 @@ const FULL_PERCENT: usize = 90;
 
 /// How much each sort of sign counts, in percent of its usual weight; 0 switches it off.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signs {
+pub struct ExtractWeights {
     /// It was said at the beginning or at the end.
     pub place: u16,
     /// It is neither a short nor an endless sentence.
@@ -36,7 +36,7 @@ pub struct Signs {
     pub trims: bool,
 }
 
-impl Default for Signs {
+impl Default for ExtractWeights {
     fn default() -> Self {
         let (place, length, shared, leaning, names, speakers, repeats) = (100, 100, 100, 100, 100, 100, 100);
         Self { place, length, shared, leaning, names, speakers, repeats, trims: true }
@@ -46,40 +46,52 @@ impl Default for Signs {
 /// The lines that say most of what was said, oldest first: at most `lines_max`, at most `chars_max` characters together.
 ///
 /// Every line is a piece of one message, word by word. The cost grows with the length of what was said and no faster.
-pub fn extract(said: &[Said<'_>], lines_max: usize, chars_max: usize) -> Vec<Line> {
-    extract_by(said, lines_max, chars_max, &Signs::default())
+pub fn extract(said: &[SourceText<'_>], lines_max: usize, chars_max: usize) -> Vec<ExtractedLine> {
+    extract_by(said, lines_max, chars_max, &ExtractWeights::default())
 }
 
 /// The same with other weights, for measuring what each sort of sign is good for.
-pub fn extract_by(said: &[Said<'_>], lines_max: usize, chars_max: usize, signs: &Signs) -> Vec<Line> {
-    let pieces: Vec<Pieces> = said.iter().map(|one| Pieces::of(one.text, signs.trims)).collect();
+pub fn extract_by(
+    said: &[SourceText<'_>],
+    lines_max: usize,
+    chars_max: usize,
+    signs: &ExtractWeights,
+) -> Vec<ExtractedLine> {
+    let pieces: Vec<TextSentences> = said.iter().map(|one| TextSentences::of(one.text, signs.trims)).collect();
     extract_known(said, &pieces.iter().collect::<Vec<_>>(), (lines_max, chars_max), signs)
 }
 
 /// The same where the pieces of each message are known: taking texts apart costs most of it.
 pub fn extract_known(
-    said: &[Said<'_>],
-    pieces: &[&Pieces],
+    said: &[SourceText<'_>],
+    pieces: &[&TextSentences],
     (lines_max, chars_max): (usize, usize),
-    signs: &Signs,
-) -> Vec<Line> {
+    signs: &ExtractWeights,
+) -> Vec<ExtractedLine> {
     let talk = Talk::of(said, pieces);
     let mut pool: Vec<(i64, usize)> = (0..talk.parts.len()).map(|place| (-talk.score(place, signs), place)).collect();
     pool.sort_unstable();
     pool.truncate(POOL_MAX);
     let mut taken = choose(&talk, &pool, lines_max.min(LINES_MAX), chars_max, signs);
     taken.sort_unstable();
-    let line = |&place: &usize| Line { index: talk.parts[place].index, text: talk.parts[place].text.to_owned() };
+    let line =
+        |&place: &usize| ExtractedLine { index: talk.parts[place].index, text: talk.parts[place].text.to_owned() };
     if let (true, Some((_, best))) = (taken.is_empty() && lines_max > 0, pool.first()) {
         let text = cut(talk.parts[*best].text, chars_max).to_owned();
         let says_something = text.chars().any(char::is_alphanumeric);
-        return says_something.then(|| Line { index: talk.parts[*best].index, text }).into_iter().collect();
+        return says_something.then(|| ExtractedLine { index: talk.parts[*best].index, text }).into_iter().collect();
     }
     taken.iter().map(line).collect()
 }
 
 /// Takes the best that fits, again and again.
-fn choose(talk: &Talk<'_>, pool: &[(i64, usize)], lines_max: usize, chars_max: usize, signs: &Signs) -> Vec<usize> {
+fn choose(
+    talk: &Talk<'_>,
+    pool: &[(i64, usize)],
+    lines_max: usize,
+    chars_max: usize,
+    signs: &ExtractWeights,
+) -> Vec<usize> {
     let mut taken: Vec<usize> = Vec::new();
     let (mut chars, mut told, mut names) = (0, vec![false; talk.topics.len()], BTreeSet::new());
     while taken.len() < lines_max && chars * 100 < chars_max * FULL_PERCENT {
@@ -127,12 +139,12 @@ struct Topic<'a> {
 }
 
 impl<'a> Talk<'a> {
-    fn of(said: &[Said<'a>], pieces: &[&'a Pieces]) -> Self {
+    fn of(said: &[SourceText<'a>], pieces: &[&'a TextSentences]) -> Self {
         let mut talk = Self { parts: Vec::new(), topics: Vec::new(), messages: said.len(), longest: 0 };
         let mut numbers = HashMap::new();
         for (index, (one, pieces)) in said.iter().zip(pieces).enumerate() {
             for piece in pieces.iter() {
-                // Pieces of another text say nothing of this one.
+                // TextSentences of another text say nothing of this one.
                 let Some(text) = one.text.get(piece.range.clone()) else { continue };
                 let topics = piece.topics.iter().map(|topic| talk.count(&mut numbers, *topic, one.name)).collect();
                 talk.longest = talk.longest.max(piece.words);
@@ -156,7 +168,7 @@ impl<'a> Talk<'a> {
     }
 
     /// What a piece is worth by itself, in thousandths. The weights were fitted to summaries that people wrote.
-    fn score(&self, place: usize, signs: &Signs) -> i64 {
+    fn score(&self, place: usize, signs: &ExtractWeights) -> i64 {
         let part = &self.parts[place];
         let rows = [
             (signs.place, self.place(part)),

@@ -14,7 +14,7 @@ use super::{
 
 /// The pieces of one text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pieces(Box<[Piece]>);
+pub struct TextSentences(Box<[Piece]>);
 
 /// One of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(super) struct Piece {
     pub(super) names: i64,
 }
 
-impl Pieces {
+impl TextSentences {
     /// Takes a text apart; with `trims` without the words that only open a sentence.
     pub fn of(text: &str, trims: bool) -> Self {
         let stemmer = stemmer();

@@ -1,6 +1,6 @@
 //! Messages cut into pieces that can stand alone: sentences, word by word, without the words that only open them.
 
-/// Pieces of one message that come into question; a longer one is known by its beginning.
+/// TextSentences of one message that come into question; a longer one is known by its beginning.
 const PIECES_MAX: usize = 24;
 /// Characters of one piece: what has no end of a sentence is cut between two words.
 const PIECE_CHARS_MAX: usize = 240;

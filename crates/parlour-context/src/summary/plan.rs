@@ -5,7 +5,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::Said;
+use super::SourceText;
 
 /// Messages of the shortest whole span.
 const SPAN_LEN: u64 = 40;
@@ -59,7 +59,7 @@ impl Span {
 
 /// A hash over messages as they may be shown: another one after every edit and removal of one of them, and after every
 /// change of what is taken out of them.
-pub fn digest(said: &[Said<'_>]) -> [u8; 32] {
+pub fn digest(said: &[SourceText<'_>]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for one in said {
         for text in [one.id, one.name, one.text] {
@@ -111,14 +111,15 @@ mod tests {
 
     #[test]
     fn another_text_name_or_order_has_another_digest() {
-        let (one, two) = (Said { id: "a", name: "Mara", text: "bc" }, Said { id: "b", name: "Ines", text: "c" });
+        let (one, two) =
+            (SourceText { id: "a", name: "Mara", text: "bc" }, SourceText { id: "b", name: "Ines", text: "c" });
         let digests = [
             digest(&[]),
             digest(std::slice::from_ref(&one)),
             digest(&[one.clone(), two.clone()]),
             digest(&[two.clone(), one.clone()]),
-            digest(&[Said { text: "bd", ..one.clone() }, two.clone()]),
-            digest(&[Said { name: "Marab", text: "c", ..one.clone() }, two]),
+            digest(&[SourceText { text: "bd", ..one.clone() }, two.clone()]),
+            digest(&[SourceText { name: "Marab", text: "c", ..one.clone() }, two]),
         ];
         let different: std::collections::BTreeSet<_> = digests.iter().collect();
         assert_eq!(different.len(), digests.len());

@@ -124,8 +124,8 @@ fn a_text_that_is_far_too_long_is_not_counted_at_all() {
 #[test]
 fn reports_tighten_a_bound_step_by_step_and_never_an_exact_count() {
     let text = "the answer is in the other document, as we agreed ".repeat(100);
-    let mut observed = Observed::default();
-    let count = |observed: &Observed, model| observed.tokenizer(model).count(&text);
+    let mut observed = UsageObservations::default();
+    let count = |observed: &UsageObservations, model| observed.tokenizer(model).count(&text);
     let (plain, reported) = (count(&observed, "claude-sonnet"), 1_150);
     let mut last = plain;
     for _ in 0..30 {
@@ -138,15 +138,15 @@ fn reports_tighten_a_bound_step_by_step_and_never_an_exact_count() {
     assert_eq!(count(&observed, "claude-opus"), plain, "another model");
     observed.observe("gpt-4o", 1_000, 300);
     assert_eq!(observed.tokenizer("gpt-4o"), Tokenizer::for_model("gpt-4o"));
-    let learned = Learned { worst_per_mille: 1, tokens: u64::MAX };
-    assert_eq!(Tokenizer::for_model("gpt-4").with_learned(learned), Tokenizer::for_model("gpt-4"));
+    let learned = UsageBias { worst_per_mille: 1, tokens: u64::MAX };
+    assert_eq!(Tokenizer::for_model("gpt-4").with_bias(learned), Tokenizer::for_model("gpt-4"));
 }
 
 #[test]
 fn a_request_that_held_much_more_neither_raises_nor_tightens() {
     let text = "words that somebody else counts differently ".repeat(100);
     let plain = Tokenizer::for_model("new-model").count(&text);
-    let mut observed = Observed::default();
+    let mut observed = UsageObservations::default();
     observed.observe("new-model", plain, plain * 20);
     assert_eq!(observed.tokenizer("new-model").count(&text), plain);
     // What was seen once is never gone below, whatever is reported later.
@@ -158,27 +158,27 @@ fn a_request_that_held_much_more_neither_raises_nor_tightens() {
 
 #[test]
 fn tiny_reports_say_nothing_and_models_are_bounded() {
-    let mut observed = Observed::default();
+    let mut observed = UsageObservations::default();
     for (counted, reported) in [(5, 1), (0, 0), (1_000, 0)] {
         observed.observe("new-model", counted, reported);
     }
     observed.observe(&"x".repeat(10_000), 1_000, 500);
-    assert_eq!(observed, Observed::default());
-    for number in 0..Observed::MODELS_MAX * 2 {
+    assert_eq!(observed, UsageObservations::default());
+    for number in 0..UsageObservations::MODELS_MAX * 2 {
         observed.observe(&format!("model-{number}"), 1_000, 500);
     }
     observed.observe("model-0", 1_000, 900);
     let kept: serde_json::Value = serde_json::to_value(&observed).expect("plain");
-    assert_eq!(kept.as_object().map(serde_json::Map::len), Some(Observed::MODELS_MAX));
+    assert_eq!(kept.as_object().map(serde_json::Map::len), Some(UsageObservations::MODELS_MAX));
     assert_eq!(kept["model-0"]["worst_per_mille"], 900, "known models still learn");
 }
 
 #[test]
 fn what_was_learned_is_kept_as_plain_numbers() {
-    let learned = Learned::default().with(1_000, 600);
+    let learned = UsageBias::default().with(1_000, 600);
     let kept = serde_json::to_string(&learned).expect("plain");
     assert_eq!(kept, r#"{"worst_per_mille":600,"tokens":600}"#);
-    assert_eq!(serde_json::from_str::<Learned>(&kept).expect("plain"), learned);
+    assert_eq!(serde_json::from_str::<UsageBias>(&kept).expect("plain"), learned);
 }
 
 proptest! {
@@ -207,7 +207,7 @@ proptest! {
         reports in proptest::collection::vec((0usize..4, 1u64..6_000), 1..12),
     ) {
         let texts = ["plain words of the day ".repeat(60), "0123456789".repeat(80), "für Größe ".repeat(90), "{};\n".repeat(200)];
-        let mut observed = Observed::default();
+        let mut observed = UsageObservations::default();
         let plain = Tokenizer::for_model("claude");
         let mut seen: Vec<(&String, u64)> = Vec::new();
         for (index, reported) in reports {

@@ -12,7 +12,7 @@ const WORD_CHARS_MAX: usize = 1_024;
 
 /// A text in normal form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plain {
+pub struct NormalizedText {
     /// In normal form (NFC), lines ended by `\n`, no invisible signs; not longer than what is looked at.
     pub text: String,
     /// Invisible and direction-changing signs that were taken out.
@@ -21,7 +21,7 @@ pub struct Plain {
     pub left_out_bytes: usize,
 }
 
-impl Plain {
+impl NormalizedText {
     /// Brings a text into normal form. Where it is too long it is cut between two words.
     pub fn of(text: &str) -> Self {
         let end = text.char_indices().nth(limits::CONTEXT_ITEM_CHARS_MAX).map_or(text.len(), |(at, _)| at);

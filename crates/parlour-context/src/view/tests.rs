@@ -136,7 +136,8 @@ fn a_mark_is_never_cut() {
 fn a_mark_behind_is_not_cut(before: usize) {
     let text = format!("{}[mail 1]{}", "a ".repeat(before), " b".repeat(7_000 - before));
     let at = text.find("[mail").expect("there");
-    let Short { text: short, marks, .. } = shorten(&text, vec![Mark { kind: "mail".into(), range: at..at + 8 }], 0);
+    let ShortenedText { text: short, marks, .. } =
+        shorten(&text, vec![Mark { kind: "mail".into(), range: at..at + 8 }], 0);
     assert!(!short.contains("[mail") || short.contains("[mail 1]"), "{short}");
     marks.iter().for_each(|mark| assert_eq!(&short[mark.range.clone()], "[mail 1]"));
 }

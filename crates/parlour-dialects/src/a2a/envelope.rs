@@ -9,10 +9,10 @@ use parlour_core::{
 
 use super::{
     NAME, SPEC,
-    payload::{self, SaidAs},
+    payload::{self, PayloadForm},
 };
 use crate::{
-    Scene,
+    DecodeContext,
     fields::{self, missing},
     foreign_author::foreign_author,
     foreign_id::{mapped, mapped_pair, unmade},
@@ -46,7 +46,7 @@ impl EnvelopeType {
 }
 
 /// Reads a message, and how its payload said it.
-pub(super) fn message(form: &Object<'_>, scene: &Scene) -> Result<(Message, SaidAs), Refusal> {
+pub(super) fn message(form: &Object<'_>, scene: &DecodeContext) -> Result<(Message, PayloadForm), Refusal> {
     if form.contains(kept::ABSENT) {
         return Err(Refusal::invalid("an envelope has no such field, and the name is taken").at(kept::ABSENT));
     }
@@ -140,7 +140,7 @@ fn id(form: &Object<'_>, from: &str) -> Result<MessageId, Refusal> {
     Ok(mapped(&format!("{time} {from} {}", text(form, "intent")?.unwrap_or_default())))
 }
 
-fn time(form: &Object<'_>, scene: &Scene) -> Result<Timestamp, Refusal> {
+fn time(form: &Object<'_>, scene: &DecodeContext) -> Result<Timestamp, Refusal> {
     let name = if form.get("time").is_some_and(|time| !time.is_null()) { "time" } else { "ts" };
     text(form, name)?.map_or(Ok(scene.now), |time| fields::time(name, time))
 }

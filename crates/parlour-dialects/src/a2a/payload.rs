@@ -9,16 +9,16 @@ use super::envelope::EnvelopeType;
 use crate::json::{Json, Object};
 
 /// What a payload says natively.
-pub(super) struct Said {
+pub(super) struct PayloadContent {
     pub(super) body: String,
     pub(super) content: Option<Value>,
     pub(super) reason: Option<String>,
-    pub(super) said_as: SaidAs,
+    pub(super) said_as: PayloadForm,
 }
 
 /// How a payload said it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SaidAs {
+pub(super) enum PayloadForm {
     /// In the fields that are written here.
     Fields,
     /// In a form of its own: all of it is the message's content.
@@ -26,20 +26,20 @@ pub(super) enum SaidAs {
 }
 
 /// Reads a payload. One with a text and nothing but what is written here beside it is taken apart again.
-pub(super) fn read(payload: Option<&Json<'_>>, envelope_type: EnvelopeType) -> Said {
+pub(super) fn read(payload: Option<&Json<'_>>, envelope_type: EnvelopeType) -> PayloadContent {
     let is_error = envelope_type == EnvelopeType::Error;
     let Some(payload) = payload.filter(|payload| !payload.is_null()) else {
-        return Said { body: String::new(), content: None, reason: None, said_as: SaidAs::Fields };
+        return PayloadContent { body: String::new(), content: None, reason: None, said_as: PayloadForm::Fields };
     };
     let reason = if is_error { reason(payload) } else { None };
     if let Some((fields, body)) = own_body(payload, is_error) {
         let content = fields.get("content").filter(|content| !content.is_null());
         let (content, reason) = (content.cloned().map(Json::into_value), reason.map(Cow::into_owned));
-        return Said { body: body.to_owned(), content, reason, said_as: SaidAs::Fields };
+        return PayloadContent { body: body.to_owned(), content, reason, said_as: PayloadForm::Fields };
     }
     let body = readable(payload, reason.as_deref()).into_owned();
     let content = Some(payload.clone().into_value());
-    Said { body, content, reason: reason.map(Cow::into_owned), said_as: SaidAs::Content }
+    PayloadContent { body, content, reason: reason.map(Cow::into_owned), said_as: PayloadForm::Content }
 }
 
 /// The usual payload for what a message says.
@@ -62,9 +62,9 @@ pub(super) fn usual(message: &Message) -> Json<'_> {
 }
 
 /// The usual payload for a message that was just read. A payload that became the content as it is would do so again.
-pub(super) fn usual_again(message: &Message, said_as: SaidAs) -> Json<'_> {
+pub(super) fn usual_again(message: &Message, said_as: PayloadForm) -> Json<'_> {
     match (said_as, &message.content) {
-        (SaidAs::Content, Some(content)) => Json::of(content),
+        (PayloadForm::Content, Some(content)) => Json::of(content),
         _ => usual(message),
     }
 }

@@ -11,9 +11,9 @@ use parlour_core::{
     step::Step,
 };
 
-use super::{NAME, kept::Keeping, source::source_named};
+use super::{NAME, kept::FieldRecorder, source::source_named};
 use crate::{
-    Frame, Item, Scene, extras, fields,
+    DecodeContext, Frame, Item, extras, fields,
     foreign_author::foreign_author,
     foreign_id::{MappedId, mapped, said},
     json::{Json, Object, wrong},
@@ -52,7 +52,7 @@ pub(super) struct Event<'a> {
     pub(super) event_type: EventType,
     pub(super) top: Object<'a>,
     pub(super) data: Object<'a>,
-    pub(super) keeping: Keeping<'a>,
+    pub(super) keeping: FieldRecorder<'a>,
     /// What only a native message can say.
     beside: Object<'a>,
     pub(super) session: Option<Cow<'a, str>>,
@@ -62,7 +62,7 @@ pub(super) struct Event<'a> {
 }
 
 /// What an event says of a message.
-pub(super) struct Said {
+pub(super) struct EventContent {
     pub(super) id: Option<MessageId>,
     pub(super) from: Author,
     pub(super) body: String,
@@ -71,7 +71,7 @@ pub(super) struct Said {
     pub(super) steps: Vec<Step>,
 }
 
-impl Said {
+impl EventContent {
     /// Something said by this author, of the usual kind.
     pub(super) fn plain(id: Option<MessageId>, from: Author, body: String) -> Self {
         let kind = usual_kind(from.author_type);
@@ -100,7 +100,7 @@ impl EventType {
 
 impl<'a> Event<'a> {
     /// Takes an event apart: its data and its time. What is `null` is kept, and counts as absent.
-    pub(super) fn open(event_type: EventType, mut top: Object<'a>, scene: &Scene) -> Result<Self, Refusal> {
+    pub(super) fn open(event_type: EventType, mut top: Object<'a>, scene: &DecodeContext) -> Result<Self, Refusal> {
         let mut beside = Object::default();
         beside.set_some(extras::KEY, top.take(extras::KEY));
         top.take("type");
@@ -109,7 +109,7 @@ impl<'a> Event<'a> {
             None | Some(Json::Null) => return Err(fields::missing("data")),
             Some(other) => return Err(wrong("data", "an object", &other)),
         };
-        let mut keeping = Keeping::default();
+        let mut keeping = FieldRecorder::default();
         let (top, data) = (split(top, &mut keeping.event), split(data, &mut keeping.data));
         let mut event = Self { event_type, top, data, keeping, beside, session: None, at: scene.now, time: "".into() };
         event.read_time()?;
@@ -148,8 +148,8 @@ impl<'a> Event<'a> {
     }
 
     /// The item that this event tells, with what is kept of it; all that it does not tell has its plain value.
-    pub(super) fn into_item(self, frame: Frame, said: Said) -> Result<Item, Refusal> {
-        let Said { id, from, body, kind, correlation_id, steps } = said;
+    pub(super) fn into_item(self, frame: Frame, said: EventContent) -> Result<Item, Refusal> {
+        let EventContent { id, from, body, kind, correlation_id, steps } = said;
         let (no_message, project, no_channel) = plain_ids();
         let to = self.session.as_deref().map_or_else(|| no_channel.clone(), mapped);
         let id = id.unwrap_or_else(|| no_message.clone());

@@ -8,7 +8,7 @@ use crate::json::Object;
 
 /// What is kept while an event is read.
 #[derive(Debug, Default)]
-pub(super) struct Keeping<'a> {
+pub(super) struct FieldRecorder<'a> {
     /// The type, when it is not the usual one for such a message.
     pub(super) event_type: Option<&'static str>,
     /// What stands around the event on a socket.
@@ -29,12 +29,12 @@ pub(super) struct Keeping<'a> {
 
 /// What was kept of an event; all that is malformed counts as nothing, because anybody may have written it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Kept<'a> {
+pub(super) struct PreservedFields<'a> {
     fields: Option<&'a Map<String, Value>>,
     is_prefix_ignored: bool,
 }
 
-impl Keeping<'_> {
+impl FieldRecorder<'_> {
     /// Notes what was kept in the message; a message of which all was understood gets no note.
     pub(super) fn note_in(self, message: &mut Message) {
         let mut note = Map::new();
@@ -53,7 +53,7 @@ impl Keeping<'_> {
     }
 }
 
-impl<'a> Kept<'a> {
+impl<'a> PreservedFields<'a> {
     /// What was kept in this message.
     pub(super) fn of(message: &'a Message) -> Self {
         let fields = message.metadata.get(NAME).and_then(Value::as_object);

@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use super::{
     NAME, SYSTEM_NAME,
-    event::{Event, EventType, Said, in_data},
+    event::{Event, EventContent, EventType, in_data},
     source::{parse_stored_source, source_name, source_named},
     tool,
 };
 use crate::{
-    Frame, Item, Scene, Trust,
+    DecodeContext, Frame, InputTrust, Item,
     fields::missing,
     foreign_author::foreign_author,
     json::{Json, Object, wrong},
@@ -26,7 +26,7 @@ use crate::{
 pub(super) const SOCKET_EVENT: &str = "event";
 
 /// Reads one event, alone or as a socket wraps it.
-pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
+pub(crate) fn read(json: Json<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
     let outer = Object::read(json, "a Caco event")?;
     let name = type_of(&outer)?;
     if name == SOCKET_EVENT {
@@ -38,7 +38,7 @@ pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
     }
 }
 
-fn read_wrapped(mut socket: Object<'_>, scene: &Scene) -> Result<Item, Refusal> {
+fn read_wrapped(mut socket: Object<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
     let in_event = |refusal: Refusal| refusal.at("event");
     let session = match socket.get("sessionId") {
         Some(Json::Text(session)) => session.clone(),
@@ -67,7 +67,7 @@ fn type_of<'a>(event: &'a Object<'_>) -> Result<&'a str, Refusal> {
 }
 
 /// A signal has the time that it says, if it says one.
-fn signal(form: Object<'_>, scene: &Scene) -> Item {
+fn signal(form: Object<'_>, scene: &DecodeContext) -> Item {
     let event = form.get("event").map_or(Some(&form), Json::as_object);
     let time = event.and_then(|event| event.str("timestamp"));
     let at = time.and_then(|text| text.parse().ok()).unwrap_or(scene.now);
@@ -78,7 +78,7 @@ fn read_event<'a>(
     event_type: EventType,
     top: Object<'a>,
     around: Option<(Cow<'a, str>, Object<'a>)>,
-    scene: &Scene,
+    scene: &DecodeContext,
 ) -> Result<Item, Refusal> {
     let mut event = Event::open(event_type, top, scene)?;
     if let Some((session, socket)) = around {
@@ -89,7 +89,7 @@ fn read_event<'a>(
     event.into_item(frame, said)
 }
 
-fn read_said(event: &mut Event<'_>, scene: &Scene) -> Result<(Frame, Said), Refusal> {
+fn read_said(event: &mut Event<'_>, scene: &DecodeContext) -> Result<(Frame, EventContent), Refusal> {
     match event.event_type {
         EventType::UserMessage => Ok((Frame::Message, read_prompt(event, scene)?)),
         EventType::AssistantMessage => Ok((Frame::Message, read_answer(event)?)),
@@ -104,7 +104,7 @@ fn read_said(event: &mut Event<'_>, scene: &Scene) -> Result<(Frame, Said), Refu
 }
 
 /// Somebody's prompt. Who sent it stands in its fields; in a history without these, before its text.
-fn read_prompt(event: &mut Event<'_>, scene: &Scene) -> Result<Said, Refusal> {
+fn read_prompt(event: &mut Event<'_>, scene: &DecodeContext) -> Result<EventContent, Refusal> {
     let content = event.data.required_text("content").map_err(in_data)?;
     let id = event.event_id(&content)?;
     let correlation_id = event.data.text("correlationId").map_err(in_data)?.map(Cow::into_owned);
@@ -112,7 +112,7 @@ fn read_prompt(event: &mut Event<'_>, scene: &Scene) -> Result<Said, Refusal> {
         Some(name) => (named_author(event, source_named(&name).unwrap_or(Source::User))?, content.into_owned()),
         None => unnamed_author(event, &content, scene.trust),
     };
-    Ok(Said { kind: Kind::User, correlation_id, ..Said::plain(Some(id), from, body) })
+    Ok(EventContent { kind: Kind::User, correlation_id, ..EventContent::plain(Some(id), from, body) })
 }
 
 fn named_author(event: &mut Event<'_>, source: Source) -> Result<Author, Refusal> {
@@ -130,9 +130,9 @@ fn named_author(event: &mut Event<'_>, source: Source) -> Result<Author, Refusal
 
 /// The author of a prompt that does not name its source, and its text. Only a history without any such field is
 /// believed: whoever writes to a connection could have typed the prefix.
-fn unnamed_author(event: &mut Event<'_>, content: &str, trust: Trust) -> (Author, String) {
+fn unnamed_author(event: &mut Event<'_>, content: &str, trust: InputTrust) -> (Author, String) {
     let names_somebody = ["appletSlug", "fromSession", "scheduleSlug"].iter().any(|field| event.data.contains(field));
-    if trust == Trust::Live || names_somebody {
+    if trust == InputTrust::Live || names_somebody {
         event.keeping.prefix = Some(String::new());
         return (author(Source::User, None), content.to_owned());
     }
@@ -165,27 +165,27 @@ pub(super) fn author(source: Source, identifier: Option<&str>) -> Author {
 }
 
 /// An answer, with the calls of tools that it asks for.
-fn read_answer(event: &mut Event<'_>) -> Result<Said, Refusal> {
+fn read_answer(event: &mut Event<'_>) -> Result<EventContent, Refusal> {
     let id = event.message_id()?.ok_or_else(|| in_data(missing("messageId")))?;
     let content = event.data.required_text("content").map_err(in_data)?;
     let steps = tool::read_requests(event)?;
-    Ok(Said { steps, ..Said::plain(Some(id), event.assistant(), content.into_owned()) })
+    Ok(EventContent { steps, ..EventContent::plain(Some(id), event.assistant(), content.into_owned()) })
 }
 
-fn read_piece(event: &mut Event<'_>) -> Result<Said, Refusal> {
+fn read_piece(event: &mut Event<'_>) -> Result<EventContent, Refusal> {
     let id = event.message_id()?.ok_or_else(|| in_data(missing("messageId")))?;
     let piece = event.data.required_text("deltaContent").map_err(in_data)?;
-    Ok(Said::plain(Some(id), event.assistant(), piece.into_owned()))
+    Ok(EventContent::plain(Some(id), event.assistant(), piece.into_owned()))
 }
 
 /// The agent is at work. Caco does not know the id of the answer yet.
-fn read_turn(event: &mut Event<'_>) -> Result<Said, Refusal> {
+fn read_turn(event: &mut Event<'_>) -> Result<EventContent, Refusal> {
     let id = event.message_id()?;
-    Ok(Said::plain(id, event.assistant(), String::new()))
+    Ok(EventContent::plain(id, event.assistant(), String::new()))
 }
 
 /// Lasting context for the model.
-fn read_context(event: &mut Event<'_>) -> Result<Said, Refusal> {
+fn read_context(event: &mut Event<'_>) -> Result<EventContent, Refusal> {
     let content = event.data.required_text("content").map_err(in_data)?;
     let id = event.event_id(&content)?;
     let given = event.data.text("name").map_err(in_data)?;
@@ -195,18 +195,18 @@ fn read_context(event: &mut Event<'_>) -> Result<Said, Refusal> {
         // Nothing is written for the usual name, so one that was there is kept.
         event.keeping.data.set_some("name", given);
     }
-    Ok(Said::plain(Some(id), from, content.into_owned()))
+    Ok(EventContent::plain(Some(id), from, content.into_owned()))
 }
 
 /// What Caco tells people about its own operation, failures included. No model ever sees it.
-fn read_news(event: &mut Event<'_>) -> Result<Said, Refusal> {
+fn read_news(event: &mut Event<'_>) -> Result<EventContent, Refusal> {
     let text = event.data.required_text("message").map_err(in_data)?;
     let id = event.event_id(&text)?;
     if event.event_type != EventType::SessionInfo {
         event.keeping.event_type = Some(event.event_type.name());
     }
     let from = host_author();
-    Ok(Said::plain(Some(id), from, text.into_owned()))
+    Ok(EventContent::plain(Some(id), from, text.into_owned()))
 }
 
 /// Whoever gives a model lasting context.

@@ -6,8 +6,8 @@ use parlour_core::{Refusal, Timestamp, step::Step};
 use serde_json::Value;
 
 use super::{
-    event::{Event, EventType, Said, in_data},
-    kept::Kept,
+    event::{Event, EventContent, EventType, in_data},
+    kept::PreservedFields,
 };
 use crate::{
     fields::missing,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The beginning or the end of one step.
-pub(super) fn read_step(event: &mut Event<'_>) -> Result<Said, Refusal> {
+pub(super) fn read_step(event: &mut Event<'_>) -> Result<EventContent, Refusal> {
     let message_id = event.message_id()?;
     let is_end = event.event_type == EventType::ToolComplete;
     let id = event.data.required_text("toolCallId").map_err(in_data)?.into_owned();
@@ -27,7 +27,7 @@ pub(super) fn read_step(event: &mut Event<'_>) -> Result<Said, Refusal> {
         step.is_error = read_failure(event)?;
         step.finished_at = Some(event.at);
     }
-    Ok(Said { steps: vec![step], ..Said::plain(message_id, event.assistant(), String::new()) })
+    Ok(EventContent { steps: vec![step], ..EventContent::plain(message_id, event.assistant(), String::new()) })
 }
 
 /// The calls that an answer asks for. They begin with it.
@@ -52,7 +52,7 @@ pub(super) fn read_requests(event: &mut Event<'_>) -> Result<Vec<Step>, Refusal>
 }
 
 /// The data of a step that began, or of one that ended.
-pub(super) fn written_step<'a>(step: &'a Step, kept: Kept<'_>) -> (EventType, Object<'a>) {
+pub(super) fn written_step<'a>(step: &'a Step, kept: PreservedFields<'_>) -> (EventType, Object<'a>) {
     let mut data = Object::default();
     data.set("toolCallId", step.id.as_str());
     let is_end = step.finished_at.is_some();
@@ -71,7 +71,7 @@ pub(super) fn written_step<'a>(step: &'a Step, kept: Kept<'_>) -> (EventType, Ob
 }
 
 /// The calls that an answer asks for.
-pub(super) fn written_requests<'a>(steps: &'a [Step], kept: Kept<'a>) -> Json<'a> {
+pub(super) fn written_requests<'a>(steps: &'a [Step], kept: PreservedFields<'a>) -> Json<'a> {
     let request = |(place, step): (usize, &'a Step)| {
         let mut request = kept.request(place).map(Object::of).unwrap_or_default();
         request.set("toolCallId", step.id.as_str());
@@ -131,7 +131,7 @@ fn write_either<'a>(
     value: Option<&'a Value>,
     usual: &'static str,
     other: &'static str,
-    kept: Kept<'_>,
+    kept: PreservedFields<'_>,
 ) {
     if let Some(value) = value {
         data.set(if kept.names(other) { other } else { usual }, Json::of(value));

@@ -9,13 +9,13 @@ use serde_json::{Map, Value};
 use super::{
     NAME, SYSTEM_NAME,
     event::{EventType, plain_ids, unnamed_assistant},
-    kept::Kept,
+    kept::PreservedFields,
     read::{SOCKET_EVENT, author, host_author, identifier_field, read, system_author},
     source::source_name,
     tool,
 };
 use crate::{
-    Frame, Item, Scene, extras,
+    DecodeContext, Frame, Item, extras,
     foreign_author::said_author,
     foreign_id::{mapped, said},
     json::{Json, Object},
@@ -31,7 +31,7 @@ pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
     if item.frame == Frame::Signal {
         return own_signal(item);
     }
-    let kept = Kept::of(&item.message);
+    let kept = PreservedFields::of(&item.message);
     let tried = if kept.is_empty() { None } else { Some([kept, kept.without_prefix()]) };
     let faithful = tried.into_iter().flatten().find_map(|kept| faithful(item, kept));
     faithful.or_else(|| plain(item).map(Json::Object))
@@ -42,20 +42,20 @@ pub(super) fn write_broadcast(item: &Item) -> Option<Json<'_>> {
     if item.frame == Frame::Signal {
         return own_signal(item);
     }
-    event(item, Kept::default()).map(Json::Object)
+    event(item, PreservedFields::default()).map(Json::Object)
 }
 
 /// The value of a signal that is one of this dialect.
 fn own_signal(item: &Item) -> Option<Json<'_>> {
-    let scene = Scene::history(item.message.created_at);
+    let scene = DecodeContext::history(item.message.created_at);
     item.as_signal(NAME).map(Json::of).filter(|form| read(form.clone(), &scene).as_ref() == Ok(item))
 }
 
 /// The event in its usual form.
 fn plain(item: &Item) -> Option<Object<'_>> {
-    let mut form = event(item, Kept::default())?;
+    let mut form = event(item, PreservedFields::default())?;
     let Some(understood) = expected(item) else {
-        let read = |form, scene: &Scene| read(Json::Object(form), scene);
+        let read = |form, scene: &DecodeContext| read(Json::Object(form), scene);
         return Some(extras::completed(item, form, read, |form, extras| form.set(extras::KEY, extras)));
     };
     form.set_some(extras::KEY, extras::unsaid(&item.message, &understood));
@@ -107,7 +107,7 @@ fn usual_type(message: &Message) -> (EventType, Option<Source>) {
 }
 
 /// The event with all that was kept of it, or none if it would then say something else.
-fn faithful<'a>(item: &'a Item, kept: Kept<'a>) -> Option<Json<'a>> {
+fn faithful<'a>(item: &'a Item, kept: PreservedFields<'a>) -> Option<Json<'a>> {
     let message = &item.message;
     let mut form = event(item, kept)?;
     let wrapped = |event: Object<'a>| match kept.socket() {
@@ -122,7 +122,8 @@ fn faithful<'a>(item: &'a Item, kept: Kept<'a>) -> Option<Json<'a>> {
     // An event without a time gets that of its reading; any other moment shows whether it says one.
     let later =
         u64::from(!kept.lacks("timestamp") && kept.event().is_none_or(|event| !event.contains_key("timestamp")));
-    let understood = read(wrapped(form.clone()), &Scene::history(message.created_at.plus_millis(later))).ok()?;
+    let understood =
+        read(wrapped(form.clone()), &DecodeContext::history(message.created_at.plus_millis(later))).ok()?;
     let says_the_same = understood.frame == item.frame
         && understood.message.from == message.from
         && understood.message.kind == message.kind
@@ -135,7 +136,7 @@ fn faithful<'a>(item: &'a Item, kept: Kept<'a>) -> Option<Json<'a>> {
     Some(wrapped(form))
 }
 
-fn event<'a>(item: &'a Item, kept: Kept<'a>) -> Option<Object<'a>> {
+fn event<'a>(item: &'a Item, kept: PreservedFields<'a>) -> Option<Object<'a>> {
     let message = &item.message;
     let (event_type, mut data) = match item.frame {
         Frame::Message => message_data(message, kept),
@@ -161,7 +162,7 @@ fn event<'a>(item: &'a Item, kept: Kept<'a>) -> Option<Object<'a>> {
     Some(event)
 }
 
-fn message_data<'a>(message: &'a Message, kept: Kept<'a>) -> (EventType, Object<'a>) {
+fn message_data<'a>(message: &'a Message, kept: PreservedFields<'a>) -> (EventType, Object<'a>) {
     match usual_type(message) {
         (event_type, Some(source)) => (event_type, prompt_data(message, source, kept)),
         (EventType::AssistantMessage, _) => (EventType::AssistantMessage, answer_data(message, kept)),
@@ -174,7 +175,7 @@ fn message_data<'a>(message: &'a Message, kept: Kept<'a>) -> (EventType, Object<
     }
 }
 
-fn prompt_data<'a>(message: &'a Message, source: Source, kept: Kept<'_>) -> Object<'a> {
+fn prompt_data<'a>(message: &'a Message, source: Source, kept: PreservedFields<'_>) -> Object<'a> {
     let mut data = match kept.prefix() {
         Some(prefix) => text_field("content", [prefix, &message.body].concat()),
         None => {
@@ -190,7 +191,7 @@ fn prompt_data<'a>(message: &'a Message, source: Source, kept: Kept<'_>) -> Obje
     data
 }
 
-fn answer_data<'a>(message: &'a Message, kept: Kept<'a>) -> Object<'a> {
+fn answer_data<'a>(message: &'a Message, kept: PreservedFields<'a>) -> Object<'a> {
     let mut data = text_field("content", message.body.as_str());
     if !message.steps.is_empty() {
         data.set("toolRequests", tool::written_requests(&message.steps, kept));

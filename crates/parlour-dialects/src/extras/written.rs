@@ -20,12 +20,12 @@ use serde_json::{Map, Value};
 use crate::json::{Json, Object};
 
 /// What a field looks like natively; the same as its `Serialize` says.
-pub(super) trait Written {
+pub(super) trait NativeForm {
     fn written(&self) -> Json<'_>;
 }
 
 macro_rules! written_ids {
-    ($($id:ident),+) => { $(impl Written for $id {
+    ($($id:ident),+) => { $(impl NativeForm for $id {
         fn written(&self) -> Json<'_> {
             self.as_str().into()
         }
@@ -35,7 +35,7 @@ macro_rules! written_ids {
 written_ids!(AgentId, ArtifactId, ConversationId, MemberId, MessageId, ProjectId, ThreadId);
 
 macro_rules! written_names {
-    ($($name:ident { $($variant:ident = $text:literal),+ })+) => { $(impl Written for $name {
+    ($($name:ident { $($variant:ident = $text:literal),+ })+) => { $(impl NativeForm for $name {
         fn written(&self) -> Json<'_> {
             Json::from(match self { $(Self::$variant => $text),+ })
         }
@@ -58,7 +58,7 @@ written_names! {
 
 /// Fields that are rare or deep are written as they are natively, whatever that costs.
 macro_rules! written_as_usual {
-    ($($name:ident),+) => { $(impl Written for $name {
+    ($($name:ident),+) => { $(impl NativeForm for $name {
         fn written(&self) -> Json<'_> {
             usual(self)
         }
@@ -71,62 +71,62 @@ fn usual(value: &impl Serialize) -> Json<'static> {
     Json::from(serde_json::to_value(value).expect("fields of a message are plain data"))
 }
 
-impl Written for String {
+impl NativeForm for String {
     fn written(&self) -> Json<'_> {
         self.as_str().into()
     }
 }
 
-impl Written for bool {
+impl NativeForm for bool {
     fn written(&self) -> Json<'_> {
         (*self).into()
     }
 }
 
-impl Written for u64 {
+impl NativeForm for u64 {
     fn written(&self) -> Json<'_> {
         (*self).into()
     }
 }
 
-impl Written for Timestamp {
+impl NativeForm for Timestamp {
     fn written(&self) -> Json<'_> {
         self.to_string().into()
     }
 }
 
-impl Written for Value {
+impl NativeForm for Value {
     fn written(&self) -> Json<'_> {
         Json::of(self)
     }
 }
 
-impl Written for Map<String, Value> {
+impl NativeForm for Map<String, Value> {
     fn written(&self) -> Json<'_> {
         Object::of(self).into()
     }
 }
 
-impl<T: Written> Written for Option<T> {
+impl<T: NativeForm> NativeForm for Option<T> {
     fn written(&self) -> Json<'_> {
-        self.as_ref().map_or(Json::Null, Written::written)
+        self.as_ref().map_or(Json::Null, NativeForm::written)
     }
 }
 
-impl<T: Written> Written for Vec<T> {
+impl<T: NativeForm> NativeForm for Vec<T> {
     fn written(&self) -> Json<'_> {
-        Json::List(self.iter().map(Written::written).collect())
+        Json::List(self.iter().map(NativeForm::written).collect())
     }
 }
 
-impl Written for Author {
+impl NativeForm for Author {
     fn written(&self) -> Json<'_> {
         let id = self.id.iter().map(|id| ("id", id.written()));
         object(id.chain([("name", self.name.written()), ("type", self.author_type.written())]))
     }
 }
 
-impl Written for Cause {
+impl NativeForm for Cause {
     fn written(&self) -> Json<'_> {
         let agents = (!self.agents.is_empty()).then(|| ("agents", self.agents.written()));
         let fields = [("chain", self.chain.written()), ("depth", Json::from(u64::from(self.depth)))];
@@ -134,7 +134,7 @@ impl Written for Cause {
     }
 }
 
-impl Written for MessageContext {
+impl NativeForm for MessageContext {
     fn written(&self) -> Json<'_> {
         let batch = self.batch_id.iter().map(|id| ("batch_id", Json::from(id.as_str())));
         let task = self.task_id.iter().map(|id| ("task_id", Json::from(id.as_str())));
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    fn check<T: Written + Serialize>(value: &T) {
+    fn check<T: NativeForm + Serialize>(value: &T) {
         assert_eq!(value.written().into_value(), serde_json::to_value(value).expect("plain data"));
     }
 

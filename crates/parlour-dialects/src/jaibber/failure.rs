@@ -10,7 +10,7 @@ use parlour_core::{
     message::{Message, State},
 };
 
-use super::kept::{Keeping, Kept};
+use super::kept::{FieldRecorder, PreservedFields};
 
 /// What agents put before the reason.
 const LEAD: &str = "Agent error: ";
@@ -18,7 +18,7 @@ const LEAD: &str = "Agent error: ";
 const IS_BARE: &str = "isBareReason";
 
 /// Makes the message a failed answer with this text. A text that is too long for a reason stays the body.
-pub(super) fn read_failure(message: &mut Message, text: String, keeping: &mut Keeping) {
+pub(super) fn read_failure(message: &mut Message, text: String, keeping: &mut FieldRecorder) {
     message.state = State::Failed;
     let reason = text.strip_prefix(LEAD);
     let is_bare = reason.is_none();
@@ -32,7 +32,7 @@ pub(super) fn read_failure(message: &mut Message, text: String, keeping: &mut Ke
 }
 
 /// The text for an answer that failed, was stopped or broke off.
-pub(super) fn said_failure<'a>(message: &'a Message, kept: Kept<'_>) -> Cow<'a, str> {
+pub(super) fn said_failure<'a>(message: &'a Message, kept: PreservedFields<'_>) -> Cow<'a, str> {
     let is_bare = kept.open(IS_BARE).and_then(serde_json::Value::as_bool) == Some(true);
     match &message.reason {
         Some(reason) if is_bare => reason.into(),

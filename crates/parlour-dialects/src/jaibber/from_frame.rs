@@ -11,8 +11,8 @@ use super::{
     author::author,
     failure::read_failure,
     frame::{BorrowedFrame, ExecutionMode, FrameType, owned_texts},
-    kept::Keeping,
-    when::When,
+    kept::FieldRecorder,
+    when::FrameTime,
 };
 use crate::{Frame, Item, foreign_id::mapped};
 
@@ -20,8 +20,8 @@ use crate::{Frame, Item, foreign_id::mapped};
 pub(super) const MODE: &str = "execution_mode";
 
 /// Reads a frame about a message.
-pub(super) fn item(mut frame: BorrowedFrame<'_>, when: &When) -> Item {
-    let mut keeping = Keeping::default();
+pub(super) fn item(mut frame: BorrowedFrame<'_>, when: &FrameTime) -> Item {
+    let mut keeping = FieldRecorder::default();
     keeping.keep_untimed(!when.is_told);
     let mut message = begin(&mut frame, when, &mut keeping);
     read_mode(&mut message, &frame, &mut keeping);
@@ -50,7 +50,7 @@ pub(super) fn item(mut frame: BorrowedFrame<'_>, when: &When) -> Item {
 }
 
 /// The message with its id and place.
-fn begin(frame: &mut BorrowedFrame<'_>, when: &When, keeping: &mut Keeping) -> Message {
+fn begin(frame: &mut BorrowedFrame<'_>, when: &FrameTime, keeping: &mut FieldRecorder) -> Message {
     let id = message_id(frame, keeping);
     let text = std::mem::take(&mut frame.project_id);
     let (project, channel): (ProjectId, ChannelId) = (mapped(&text), mapped(&text));
@@ -63,7 +63,7 @@ fn begin(frame: &mut BorrowedFrame<'_>, when: &When, keeping: &mut Keeping) -> M
     message
 }
 
-fn message_id(frame: &mut BorrowedFrame<'_>, keeping: &mut Keeping) -> MessageId {
+fn message_id(frame: &mut BorrowedFrame<'_>, keeping: &mut FieldRecorder) -> MessageId {
     let own = std::mem::take(&mut frame.message_id);
     let response = frame.response_id.take();
     if frame.frame_type != FrameType::Typing {
@@ -89,7 +89,7 @@ pub(super) fn usual_typing_id(response_id: &str) -> String {
     [response_id, "-typing"].concat()
 }
 
-fn read_author(frame: &mut BorrowedFrame<'_>, keeping: &mut Keeping) -> Author {
+fn read_author(frame: &mut BorrowedFrame<'_>, keeping: &mut FieldRecorder) -> Author {
     let is_agent = frame.is_of_agent();
     let usual_mark = is_agent && (frame.frame_type.is_response() || frame.frame_type == FrameType::Message);
     keeping.keep_unusual("isAgentMessage", frame.is_agent_message, usual_mark.then_some(true));
@@ -109,7 +109,7 @@ pub(super) fn usual_mode(frame: &BorrowedFrame<'_>) -> Option<ExecutionMode> {
     (is_asked && frame.is_task_notification != Some(true)).then_some(ExecutionMode::Auto)
 }
 
-fn read_mode(message: &mut Message, frame: &BorrowedFrame<'_>, keeping: &mut Keeping) {
+fn read_mode(message: &mut Message, frame: &BorrowedFrame<'_>, keeping: &mut FieldRecorder) {
     match (frame.execution_mode, usual_mode(frame)) {
         (found, usual) if found == usual => {}
         (Some(mode), _) => drop(message.metadata.insert(MODE.to_owned(), mode.as_str().into())),
@@ -117,7 +117,7 @@ fn read_mode(message: &mut Message, frame: &BorrowedFrame<'_>, keeping: &mut Kee
     }
 }
 
-fn read_cause(message: &mut Message, frame: &mut BorrowedFrame<'_>, keeping: &mut Keeping) {
+fn read_cause(message: &mut Message, frame: &mut BorrowedFrame<'_>, keeping: &mut FieldRecorder) {
     let (depth, chain) = (frame.response_depth, frame.responding_chain.take());
     if depth.is_none() && chain.is_none() {
         return;

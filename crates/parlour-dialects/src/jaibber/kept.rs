@@ -17,9 +17,9 @@ const FIELDS: &str = "fields";
 
 /// What is to be kept of a frame that is being read.
 #[derive(Debug, Default)]
-pub(super) struct Keeping(Map<String, Value>);
+pub(super) struct FieldRecorder(Map<String, Value>);
 
-impl Keeping {
+impl FieldRecorder {
     /// Keeps a value when there is one.
     pub(super) fn keep(&mut self, name: &str, value: Option<impl Into<Value>>) {
         if let Some(value) = value {
@@ -72,12 +72,12 @@ impl Keeping {
 /// Anybody can note anything beside a message of theirs. So what tells who wrote it, what it is and what led to it counts
 /// only for authors whom Jaibber knows: nobody here has such an id, only imports and frames do.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kept<'a> {
+pub(super) struct PreservedFields<'a> {
     open: Option<&'a Map<String, Value>>,
     trusted: Option<&'a Map<String, Value>>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> PreservedFields<'a> {
     /// What was kept of this message.
     pub(super) fn of(message: &'a Message) -> Self {
         let open = message.metadata.get(NAME).and_then(Value::as_object);

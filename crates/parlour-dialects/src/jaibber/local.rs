@@ -17,7 +17,7 @@ use super::{
     author::author,
     frame::{ExecutionMode, null_names, said_text, set_absent, with_nulls},
     from_frame::MODE,
-    kept::{Keeping, Kept},
+    kept::{FieldRecorder, PreservedFields},
     row::said_time,
 };
 use crate::{Item, fields, foreign_author::said_author, foreign_id::mapped, json::Object};
@@ -31,7 +31,7 @@ const STATUSES: [&str; 5] = ["sending", "sent", "streaming", "done", "error"];
 /// Reads a message of a machine's history.
 pub(super) fn item(mut fields: Object<'_>) -> Result<Item, Refusal> {
     let nulls = null_names(&fields);
-    let mut keeping = Keeping::default();
+    let mut keeping = FieldRecorder::default();
     keeping.keep(FORM, Some(LOCAL));
     let mut message = begin(&mut fields, &mut keeping)?;
     let status = fields.required_text("status")?;
@@ -56,7 +56,7 @@ pub(super) fn item(mut fields: Object<'_>) -> Result<Item, Refusal> {
     Ok(Item::message(message))
 }
 
-fn begin(fields: &mut Object<'_>, keeping: &mut Keeping) -> Result<Message, Refusal> {
+fn begin(fields: &mut Object<'_>, keeping: &mut FieldRecorder) -> Result<Message, Refusal> {
     let (id, project) = (said_text(fields, "id")?, said_text(fields, "conversationId")?);
     let native: MessageId = mapped(&id);
     keeping.keep_id("messageId", id, &native);
@@ -95,7 +95,7 @@ fn usual_status(state: State) -> &'static str {
 
 /// The message as a machine's history has it, as far as that can say it.
 pub(super) fn entry(message: &Message) -> Object<'_> {
-    let kept = Kept::of(message);
+    let kept = PreservedFields::of(message);
     let is_me = said_author(super::NAME, &message.from) == "me";
     let status = kept.trusted_text("status").filter(|word| STATUSES.contains(word) && state_of(word) == message.state);
     let mode = message.metadata.get(MODE).and_then(Value::as_str).and_then(ExecutionMode::parse);

@@ -7,9 +7,9 @@ use super::{
     author::{author, said_from},
     failure::{read_failure, said_failure},
     frame::{null_names, said_text, set_absent, with_nulls},
-    kept::{Keeping, Kept},
+    kept::{FieldRecorder, PreservedFields},
     to_frame::has_failed,
-    when::When,
+    when::FrameTime,
 };
 use crate::{
     Item, fields,
@@ -41,9 +41,9 @@ const SENDER_TYPES: [&str; 3] = ["user", "agent", "api"];
 const TYPES: [&str; 4] = ["message", "response", "error", "system"];
 
 /// Reads a row. Without `createdAt`, as clients post it, it was written now.
-pub(super) fn item(mut fields: Object<'_>, when: &When) -> Result<Item, Refusal> {
+pub(super) fn item(mut fields: Object<'_>, when: &FrameTime) -> Result<Item, Refusal> {
     let mut nulls = null_names(&fields);
-    let mut keeping = Keeping::default();
+    let mut keeping = FieldRecorder::default();
     keeping.keep(FORM, Some(ROW));
     let row_type = word(&mut fields, "type", &TYPES)?;
     let from = read_author(&mut fields, row_type, &mut keeping)?;
@@ -80,7 +80,12 @@ fn word(fields: &mut Object<'_>, name: &str, words: &'static [&'static str]) -> 
     })
 }
 
-fn begin(fields: &mut Object<'_>, from: Author, at: Timestamp, keeping: &mut Keeping) -> Result<Message, Refusal> {
+fn begin(
+    fields: &mut Object<'_>,
+    from: Author,
+    at: Timestamp,
+    keeping: &mut FieldRecorder,
+) -> Result<Message, Refusal> {
     let (id, project) = (said_text(fields, "id")?, said_text(fields, "projectId")?);
     let native: MessageId = mapped(&id);
     keeping.keep_id("messageId", id, &native);
@@ -89,7 +94,7 @@ fn begin(fields: &mut Object<'_>, from: Author, at: Timestamp, keeping: &mut Kee
     Ok(Message::plain(native, place, channel.into(), from, String::new(), at))
 }
 
-fn read_author(fields: &mut Object<'_>, row_type: &str, keeping: &mut Keeping) -> Result<Author, Refusal> {
+fn read_author(fields: &mut Object<'_>, row_type: &str, keeping: &mut FieldRecorder) -> Result<Author, Refusal> {
     let sender = word(fields, "senderType", &SENDER_TYPES)?;
     let author_type = match (row_type, sender) {
         ("system", _) => AuthorType::Host,
@@ -115,7 +120,7 @@ fn read_account<'a>(fields: &mut Object<'a>) -> Result<Option<Cow<'a, str>>, Ref
     }
 }
 
-fn read_time(fields: &mut Object<'_>, when: &When, keeping: &mut Keeping) -> Result<Timestamp, Refusal> {
+fn read_time(fields: &mut Object<'_>, when: &FrameTime, keeping: &mut FieldRecorder) -> Result<Timestamp, Refusal> {
     let Some(text) = fields.text("createdAt")? else {
         keeping.keep_untimed(!when.is_told);
         return Ok(when.now);
@@ -127,7 +132,7 @@ fn read_time(fields: &mut Object<'_>, when: &When, keeping: &mut Keeping) -> Res
 
 /// The row for a message, as far as a row can say it.
 pub(super) fn row(message: &Message) -> Object<'_> {
-    let kept = Kept::of(message);
+    let kept = PreservedFields::of(message);
     let sender = kept.trusted_text("senderType").filter(|word| SENDER_TYPES.contains(word));
     let row_type = row_type(message);
     let text = if row_type == "error" { said_failure(message, kept) } else { Cow::Borrowed(message.body.as_str()) };
@@ -170,7 +175,7 @@ fn usual_sender(author_type: AuthorType) -> &'static str {
 }
 
 /// The time of a message, written as it was.
-pub(super) fn said_time<'a>(message: &Message, kept: Kept<'a>) -> Cow<'a, str> {
+pub(super) fn said_time<'a>(message: &Message, kept: PreservedFields<'a>) -> Cow<'a, str> {
     let is_this = |text: &&str| text.parse() == Ok(message.created_at);
     kept.trusted_text("createdAt").filter(is_this).map_or_else(|| message.created_at.to_string().into(), Cow::Borrowed)
 }

@@ -15,7 +15,7 @@ use super::{
     failure::said_failure,
     frame::{BorrowedFrame, ExecutionMode, FrameType},
     from_frame::{MODE, usual_mode, usual_typing_id},
-    kept::Kept,
+    kept::PreservedFields,
 };
 use crate::{Frame, Item};
 
@@ -42,7 +42,7 @@ const FIELDS: [&str; 16] = [
 /// The frame for an item, as far as a frame can say it; none when there is no such frame.
 pub(super) fn frame(item: &Item) -> Option<BorrowedFrame<'_>> {
     let message = &item.message;
-    let kept = Kept::of(message);
+    let kept = PreservedFields::of(message);
     let frame_type = frame_type(item, kept)?;
     let is_agent = message.from.author_type == AuthorType::Agent;
     let is_marked = is_agent && (frame_type.is_response() || frame_type == FrameType::Message);
@@ -82,7 +82,7 @@ pub(super) fn has_failed(message: &Message) -> bool {
     is_agent && matches!(message.state, State::Failed | State::Cancelled | State::Interrupted)
 }
 
-fn frame_type(item: &Item, kept: Kept<'_>) -> Option<FrameType> {
+fn frame_type(item: &Item, kept: PreservedFields<'_>) -> Option<FrameType> {
     let message = &item.message;
     let is_agent = message.from.author_type == AuthorType::Agent;
     match item.frame {
@@ -100,7 +100,11 @@ fn frame_type(item: &Item, kept: Kept<'_>) -> Option<FrameType> {
 }
 
 /// The frame's own id, and that of the answer it announces.
-fn ids<'a>(message: &'a Message, frame_type: FrameType, kept: Kept<'a>) -> (Cow<'a, str>, Option<Cow<'a, str>>) {
+fn ids<'a>(
+    message: &'a Message,
+    frame_type: FrameType,
+    kept: PreservedFields<'a>,
+) -> (Cow<'a, str>, Option<Cow<'a, str>>) {
     let noted = |name: &str| kept.open(name).and_then(Value::as_str).map(Cow::Borrowed);
     if frame_type != FrameType::Typing {
         return (kept.filled_id("messageId", &message.id).into(), noted("responseId"));
@@ -115,7 +119,7 @@ fn ids<'a>(message: &'a Message, frame_type: FrameType, kept: Kept<'a>) -> (Cow<
 
 /// The mark that no agent answers and no agent's context holds. What may not call here may not call there either, above
 /// all what the hub says of itself.
-fn note_mark(message: &Message, frame_type: FrameType, kept: Kept<'_>) -> Option<bool> {
+fn note_mark(message: &Message, frame_type: FrameType, kept: PreservedFields<'_>) -> Option<bool> {
     let is_chat = frame_type.is_response() || frame_type == FrameType::Message;
     let is_note = message.is_notice || (is_chat && !may_call(message));
     if is_note { Some(true) } else { kept.open("isTaskNotification").and_then(Value::as_bool).filter(|mark| !mark) }

@@ -44,7 +44,7 @@ pub(super) fn deep_field(value: &Value) -> Option<String> {
 mod tests {
     use parlour_core::Timestamp;
 
-    use crate::{Dialect, Scene, decode_line, decode_value, encode_line};
+    use crate::{DecodeContext, Dialect, decode_line, decode_value, encode_line};
 
     /// A message of TKR whose metadata go so deep.
     fn line(levels: usize) -> Vec<u8> {
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn what_is_accepted_can_be_written_in_any_dialect_and_read_again() {
-        let scene = Scene::history(Timestamp::from_millis(0));
+        let scene = DecodeContext::history(Timestamp::from_millis(0));
         for levels in [1, 99, 100] {
             let item = decode_line(Dialect::Tkr, &line(levels), &scene).expect("not too deep");
             for &dialect in Dialect::ALL {
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_value_that_was_parsed_already_has_the_same_bound_and_its_field_is_named() {
-        let scene = Scene::history(Timestamp::from_millis(0));
+        let scene = DecodeContext::history(Timestamp::from_millis(0));
         for levels in [100, 101, 120] {
             let value = serde_json::from_slice(&line(levels)).expect("the parser takes more");
             let (parsed, read) =

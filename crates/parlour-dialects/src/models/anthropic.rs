@@ -135,29 +135,30 @@ pub fn encode(turns: &Turns) -> Request {
 
 fn message(side: Side<'_>) -> Message {
     match side {
-        Side::User { results, text } => {
-            Message { role: Role::User, content: content(results.into_iter().map(result), text, Place::AfterBlocks) }
-        }
+        Side::User { results, text } => Message {
+            role: Role::User,
+            content: content(results.into_iter().map(result), text, TextLocation::AfterBlocks),
+        },
         Side::Assistant { text, calls } => {
             let calls = calls.into_iter().map(tool_use);
-            Message { role: Role::Assistant, content: content(calls, text, Place::BeforeBlocks) }
+            Message { role: Role::Assistant, content: content(calls, text, TextLocation::BeforeBlocks) }
         }
     }
 }
 
 /// Where a text stands.
-enum Place {
+enum TextLocation {
     BeforeBlocks,
     AfterBlocks,
 }
 
-fn content(blocks: impl Iterator<Item = Block>, text: String, place: Place) -> Content {
+fn content(blocks: impl Iterator<Item = Block>, text: String, place: TextLocation) -> Content {
     let mut blocks: Vec<Block> = blocks.collect();
     match (blocks.is_empty(), text.is_empty(), place) {
         (true, _, _) => return Content::Text(text),
         (_, true, _) => {}
-        (_, _, Place::BeforeBlocks) => blocks.insert(0, Block::Text { text }),
-        (_, _, Place::AfterBlocks) => blocks.push(Block::Text { text }),
+        (_, _, TextLocation::BeforeBlocks) => blocks.insert(0, Block::Text { text }),
+        (_, _, TextLocation::AfterBlocks) => blocks.push(Block::Text { text }),
     }
     Content::Blocks(blocks)
 }

@@ -29,27 +29,28 @@ pub(super) fn add_below(text: &mut String, more: &str) {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Spelling {
+enum TextForm {
     Text(String),
-    Parts(Vec<Part>),
+    Parts(Vec<TextPart>),
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-enum Part {
+enum TextPart {
     Text { text: String },
     InputText { text: String },
     OutputText { text: String },
 }
 
-impl Spelling {
+impl TextForm {
     /// Parts become paragraphs.
     fn into_text(self) -> String {
         match self {
             Self::Text(text) => text,
             Self::Parts(parts) => parts.into_iter().fold(String::new(), |mut text, part| {
-                let (Part::Text { text: more } | Part::InputText { text: more } | Part::OutputText { text: more }) =
-                    part;
+                let (TextPart::Text { text: more }
+                | TextPart::InputText { text: more }
+                | TextPart::OutputText { text: more }) = part;
                 add_below(&mut text, &more);
                 text
             }),
@@ -59,10 +60,10 @@ impl Spelling {
 
 /// Reads a text, or a list of parts that are texts.
 pub(super) fn joined<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
-    Spelling::deserialize(reader).map(Spelling::into_text)
+    TextForm::deserialize(reader).map(TextForm::into_text)
 }
 
 /// Reads the same, or nothing.
 pub(super) fn joined_if_any<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error> {
-    Ok(Option::<Spelling>::deserialize(reader)?.map(Spelling::into_text))
+    Ok(Option::<TextForm>::deserialize(reader)?.map(TextForm::into_text))
 }

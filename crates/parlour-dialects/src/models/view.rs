@@ -41,14 +41,14 @@ pub enum Steps {
 
 /// Which side speaks in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum SpeakerSide {
     System,
     User,
     Assistant,
 }
 
 /// A message that is shown, with how many of its last steps.
-struct Shown<'m> {
+struct ShownMessage<'m> {
     message: &'m Message,
     text: String,
     steps: usize,
@@ -83,28 +83,28 @@ impl View<'_> {
         may_reach_model(message) && (!words::of(message).is_empty() || !self.steps_of(message).is_empty())
     }
 
-    fn side_of(&self, message: &Message) -> Side {
+    fn side_of(&self, message: &Message) -> SpeakerSide {
         let author = &message.from;
         let is_own = author.author_type == AuthorType::Agent && author.id.as_deref() == Some(self.agent.as_str());
         match (message.kind, author.author_type) {
             // Only the hub writes these, and it has no id; whoever else is said to have written one, be it the hub of
             // another place, gets no more weight by it.
-            (Kind::System, AuthorType::System | AuthorType::Host) if author.id.is_none() => Side::System,
-            (Kind::System | Kind::ToolResult, _) => Side::User,
-            _ if is_own => Side::Assistant,
-            _ => Side::User,
+            (Kind::System, AuthorType::System | AuthorType::Host) if author.id.is_none() => SpeakerSide::System,
+            (Kind::System | Kind::ToolResult, _) => SpeakerSide::User,
+            _ if is_own => SpeakerSide::Assistant,
+            _ => SpeakerSide::User,
         }
     }
 
     fn steps_of<'m>(&self, message: &'m Message) -> &'m [Step] {
-        let is_shown = self.steps == Steps::AsCalls && self.side_of(message) == Side::Assistant;
+        let is_shown = self.steps == Steps::AsCalls && self.side_of(message) == SpeakerSide::Assistant;
         if is_shown { &message.steps } else { &[] }
     }
 
     /// The last messages, newest first. Words come first: steps are shown where there is room beside all of them.
-    fn newest_that_fit<'m>(&self, candidates: &[&'m Message]) -> Vec<Shown<'m>> {
+    fn newest_that_fit<'m>(&self, candidates: &[&'m Message]) -> Vec<ShownMessage<'m>> {
         let mut chars_left = self.chars_max;
-        let mut shown: Vec<Shown<'_>> = Vec::new();
+        let mut shown: Vec<ShownMessage<'_>> = Vec::new();
         for &message in candidates.iter().rev().take(MESSAGES_MAX) {
             let mut text = words::of(message);
             match chars_left.checked_sub(text.chars().count() + label::chars_max(message)) {
@@ -115,7 +115,7 @@ impl View<'_> {
                 }
                 None => break,
             }
-            shown.push(Shown { message, text, steps: 0 });
+            shown.push(ShownMessage { message, text, steps: 0 });
         }
         let mut calls_left = rules::CALLS_MAX;
         for one in &mut shown {
@@ -140,8 +140,8 @@ impl View<'_> {
         count
     }
 
-    fn add(&self, turns: &mut Turns, calls: &mut Calls, shown: &Shown<'_>) {
-        let Shown { message, text, steps } = shown;
+    fn add(&self, turns: &mut Turns, calls: &mut Calls, shown: &ShownMessage<'_>) {
+        let ShownMessage { message, text, steps } = shown;
         let text = trimmed(text);
         let all_steps = self.steps_of(message);
         for round in calls.rounds(&message.id, &all_steps[all_steps.len() - steps..]) {
@@ -151,9 +151,9 @@ impl View<'_> {
             return;
         }
         turns.list.push(match self.side_of(message) {
-            Side::System => Turn::System(label::quote_labels(text)),
-            Side::Assistant => Turn::Assistant { text: text.to_owned(), calls: Vec::new() },
-            Side::User => {
+            SpeakerSide::System => Turn::System(label::quote_labels(text)),
+            SpeakerSide::Assistant => Turn::Assistant { text: text.to_owned(), calls: Vec::new() },
+            SpeakerSide::User => {
                 // A name in its field says nothing about whose word it is: only a member has one there.
                 let name = message.from.foreign_system().is_none().then(|| label::shown_name(&message.from));
                 Turn::User { name, text: label::put_before(message, text) }

@@ -6,7 +6,7 @@
 use super::table::Table;
 
 /// What stands before and after a run.
-type Around = (Option<char>, Option<char>);
+type Neighbours = (Option<char>, Option<char>);
 
 /// Marks that people put directly behind a letter.
 const BEHIND_LETTERS: &str = "\u{a0}\u{ad}«»‹›“”‘’…–—®©™°ªº¹²³´†‡•";
@@ -21,7 +21,7 @@ const CARONS: &str = "ŠšŽž";
 const IN_FORMULAS: &str = "πΩµ∂∑∏∫∞±≤≥≠";
 
 /// Whether nobody would have written this run, so that it must be what the table made of `mended`.
-pub(super) fn is_certain(table: Table, run: &str, mended: &str, around: Around) -> bool {
+pub(super) fn is_certain(table: Table, run: &str, mended: &str, around: Neighbours) -> bool {
     if mended.chars().nth(1).is_some() {
         return true;
     }
@@ -35,7 +35,7 @@ pub(super) fn is_certain(table: Table, run: &str, mended: &str, around: Around) 
 
 /// Whether this is an emoji in Mac Roman without its first character, which is for private use and often taken away.
 /// A whole word of these three characters does not exist.
-pub(super) fn lacks_its_first_byte(run: &str, around: Around) -> bool {
+pub(super) fn lacks_its_first_byte(run: &str, around: Neighbours) -> bool {
     let mut signs = run.chars();
     let is_emoji = signs.next() == Some('ü') && signs.next().is_some_and(|sign| sign != 'ü' && is_picture(sign));
     let is_word = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_alphanumeric());
@@ -47,7 +47,7 @@ fn is_picture(sign: char) -> bool {
     Table::MacRoman.byte(sign).is_some_and(|byte| (0x8C..=0xA9).contains(&byte))
 }
 
-fn could_be_western(lead: char, tail: &str, (before, after): Around) -> bool {
+fn could_be_western(lead: char, tail: &str, (before, after): Neighbours) -> bool {
     let goes_on = after.is_some_and(|sign| sign.is_ascii_alphabetic());
     let is_closed = consists_of(tail, BEHIND_LETTERS) && !(goes_on && tail.ends_with(|sign| AT_THE_END.contains(sign)));
     let follows_small = before.is_some_and(|sign| sign.is_ascii_lowercase());
@@ -67,7 +67,7 @@ fn could_be_western(lead: char, tail: &str, (before, after): Around) -> bool {
     }
 }
 
-fn could_be_mac_roman(lead: char, tail: &str, (before, after): Around) -> bool {
+fn could_be_mac_roman(lead: char, tail: &str, (before, after): Neighbours) -> bool {
     let is_letter = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_alphabetic());
     let follows_small = before.is_some_and(|sign| sign.is_ascii_lowercase());
     match lead {

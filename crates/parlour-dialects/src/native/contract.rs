@@ -9,10 +9,10 @@ use parlour_core::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::{Scene, fields::missing};
+use crate::{DecodeContext, fields::missing};
 
 /// Adds what the contract leaves out, so that the fields are those of a whole message. `null` counts as left out.
-pub(super) fn fill(fields: &mut Map<String, Value>, scene: &Scene) -> Result<(), Refusal> {
+pub(super) fn fill(fields: &mut Map<String, Value>, scene: &DecodeContext) -> Result<(), Refusal> {
     fields.retain(|_, value| !value.is_null());
     for name in ["id", "from", "body"] {
         if !fields.contains_key(name) {

@@ -20,14 +20,14 @@ use crate::Item;
 /// Reads a line that is a plain message; none when it is anything else, or wrong, and has to be read with care.
 pub(crate) fn decode_plain(line: &[u8]) -> Option<Item> {
     // Checking the characters of the whole line is faster than those of each text by itself.
-    let Object(plain) = serde_json::from_str::<Object<Plain>>(str::from_utf8(line).ok()?).ok()?;
+    let Object(plain) = serde_json::from_str::<Object<PlainMessage>>(str::from_utf8(line).ok()?).ok()?;
     Some(Item::message(plain.into_message()))
 }
 
 /// A message without the fields in which names could be lost: those are read with care.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Plain {
+struct PlainMessage {
     id: MessageId,
     project_id: ProjectId,
     #[serde(rename = "type")]
@@ -80,7 +80,7 @@ struct PlainContext {
     batch_id: Option<BatchId>,
 }
 
-impl Plain {
+impl PlainMessage {
     fn into_message(self) -> Message {
         let Object(PlainAuthor { author_type, id, name }) = self.from;
         let Object(PlainContext { project_id, task_id, batch_id }) = self.context;

@@ -6,9 +6,9 @@ use parlour_core::{Refusal, message::Kind};
 use serde_json::{Map, Value};
 
 use super::{
-    meaning::Meaning,
-    place::Place,
-    row::{Said, TYPES, is_absent, type_name},
+    meaning::RowMeaning,
+    place::ConversationKey,
+    row::{RowContent, TYPES, is_absent, type_name},
     sender, time,
 };
 use crate::{
@@ -58,7 +58,7 @@ columns!(chat_jid, content, id, is_from_me, message_type, metadata, sender, send
 
 impl<'a> Columns<'a> {
     /// Spells a row, as it was kept of it where that still says the same. Whoever knows the column `metadata` puts it in.
-    pub(super) fn of(row: Said<'a>, kept: Option<&'a Map<String, Value>>) -> Self {
+    pub(super) fn of(row: RowContent<'a>, kept: Option<&'a Map<String, Value>>) -> Self {
         let entry = |name| kept.and_then(|kept| kept.get(name));
         let unless_left_out =
             |name, value: Json<'a>, is_default: bool| (!(is_default && is_absent(kept, name))).then_some(value);
@@ -83,17 +83,17 @@ impl<'a> Columns<'a> {
     }
 
     /// What the columns mean, save the text of the message and its notes.
-    pub(super) fn meaning(&self) -> Result<Meaning<'_>, Refusal> {
+    pub(super) fn meaning(&self) -> Result<RowMeaning<'_>, Refusal> {
         let sender = required(self.sender.as_ref(), "sender")?;
         let kind = self.kind()?;
         if let Some(value) = self.is_from_me.as_ref().filter(|value| truth(value).is_none()) {
             return Err(wrong("is_from_me", "0 or 1", value));
         }
-        let place = Place::new(key(self.id.as_ref(), "id")?, key(self.chat_jid.as_ref(), "chat_jid")?);
+        let place = ConversationKey::new(key(self.id.as_ref(), "id")?, key(self.chat_jid.as_ref(), "chat_jid")?);
         let sender_name = text(self.sender_name.as_ref(), "sender_name")?.unwrap_or_default();
         let timestamp = required(self.timestamp.as_ref(), "timestamp")?;
         let at = time::read(timestamp).map_err(|refusal| refusal.at("timestamp"))?;
-        Ok(Meaning { place, sender, sender_name, kind, timestamp, at })
+        Ok(RowMeaning { place, sender, sender_name, kind, timestamp, at })
     }
 
     /// Takes the text of the message out.

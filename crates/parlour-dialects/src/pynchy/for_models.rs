@@ -84,7 +84,7 @@ pub fn parse_messages_xml(text: &str) -> Result<Vec<PromptMessage>, Refusal> {
     if text.is_empty() {
         return Ok(messages);
     }
-    let mut rest = Rest { text, rest: text };
+    let mut rest = UnreadText { text, rest: text };
     rest.take(OPEN)?;
     while !rest.rest.starts_with("\n</") {
         rest.take("\n<message sender=\"")?;
@@ -113,12 +113,12 @@ fn push_escaped(out: &mut String, text: &str, escapes: usize) {
 }
 
 /// What is not read yet of a text.
-struct Rest<'a> {
+struct UnreadText<'a> {
     text: &'a str,
     rest: &'a str,
 }
 
-impl Rest<'_> {
+impl UnreadText<'_> {
     fn take(&mut self, mark: &str) -> Result<(), Refusal> {
         self.rest = self.rest.strip_prefix(mark).ok_or_else(|| self.refused(mark.trim_start()))?;
         Ok(())

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::{NAME, NOWHERE, Row, chat_jid, kept, time};
 use crate::{
-    Frame, Item, Scene,
+    DecodeContext, Frame, Item,
     fields::{Fields, missing},
     foreign_author::foreign_author,
     foreign_id::{mapped, unsaid},
@@ -26,7 +26,7 @@ const TRACE: &str = "agent_trace";
 const SIGNALS: [&str; 3] = [ACTIVITY, TRACE, "chat_cleared"];
 
 /// Reads an event. Everything but a message is a signal.
-pub fn decode_http(value: Value, scene: &Scene) -> Result<Item, Refusal> {
+pub fn decode_http(value: Value, scene: &DecodeContext) -> Result<Item, Refusal> {
     let fields = Fields::of(value, "an event of pynchy")?;
     match fields.peek("type").and_then(Value::as_str) {
         Some(MESSAGE) => read_message(fields),

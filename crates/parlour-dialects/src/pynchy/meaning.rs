@@ -5,12 +5,12 @@ use parlour_core::{
     message::{Kind, Message},
 };
 
-use super::{NAME, NOWHERE, place::Place, sender, time};
+use super::{NAME, NOWHERE, place::ConversationKey, sender, time};
 use crate::{foreign_author::foreign_author, foreign_id::said};
 
 /// What the columns of a row mean.
-pub(super) struct Meaning<'a> {
-    pub(super) place: Place<'a>,
+pub(super) struct RowMeaning<'a> {
+    pub(super) place: ConversationKey<'a>,
     pub(super) sender: &'a str,
     /// Empty where the row has none.
     pub(super) sender_name: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct Meaning<'a> {
     pub(super) at: Timestamp,
 }
 
-impl<'a> Meaning<'a> {
+impl<'a> RowMeaning<'a> {
     /// The message, with this text.
     pub(super) fn into_message(self, body: String) -> Message {
         let Self { place, sender, sender_name, kind, at, .. } = self;
@@ -33,7 +33,7 @@ impl<'a> Meaning<'a> {
     /// What no field of the message gives back, by the names under which it is kept: the key, and an unusual spelling of
     /// the time.
     pub(super) fn unsaid(&self) -> impl Iterator<Item = (&'static str, &'a str)> {
-        let Place { id, chat_jid, channel, .. } = &self.place;
+        let ConversationKey { id, chat_jid, channel, .. } = &self.place;
         let chat_jid = (said(channel) != *chat_jid).then_some(("chat_jid", *chat_jid));
         let timestamp = (!time::is_usual(self.timestamp, self.at)).then_some(("timestamp", self.timestamp));
         chat_jid.into_iter().chain([("id", *id)]).chain(timestamp)

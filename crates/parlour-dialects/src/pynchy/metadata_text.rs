@@ -42,12 +42,12 @@ pub(super) fn read<'a>(column: Option<&'a Json<'_>>, kept: &mut Object<'a>) -> R
 }
 
 /// The fields of a column that is to be written, and how.
-pub(super) struct Notes<'a> {
+pub(super) struct MetadataColumn<'a> {
     fields: Object<'a>,
-    spelling: Spelling<'a>,
+    spelling: MetadataSpelling<'a>,
 }
 
-enum Spelling<'a> {
+enum MetadataSpelling<'a> {
     /// As text in the style of Python, or as `null` when there are no fields.
     Usual,
     /// As this text, which says the same.
@@ -58,34 +58,34 @@ enum Spelling<'a> {
     TooDeep,
 }
 
-impl<'a> Notes<'a> {
+impl<'a> MetadataColumn<'a> {
     /// The notes with these fields: in the spelling that was kept of them, when that says the same.
     pub(super) fn new(fields: Object<'a>, kept: Option<&'a Map<String, Value>>) -> Self {
         let entry = |name| kept.and_then(|kept| kept.get(name)).and_then(Value::as_str);
         if let Some(text) = entry(TEXT)
             && let Some(fields) = told(text).filter(|told| *told == fields)
         {
-            return Self { fields, spelling: Spelling::Text(text) };
+            return Self { fields, spelling: MetadataSpelling::Text(text) };
         }
         if check_depth(&fields).is_err() {
-            return Self { fields: Object::default(), spelling: Spelling::TooDeep };
+            return Self { fields: Object::default(), spelling: MetadataSpelling::TooDeep };
         }
-        let spelling = if entry(FORM) == Some(OBJECT) { Spelling::Object } else { Spelling::Usual };
+        let spelling = if entry(FORM) == Some(OBJECT) { MetadataSpelling::Object } else { MetadataSpelling::Usual };
         Self { fields, spelling }
     }
 
     /// Whether the column is `null`, and so may be left out.
     pub(super) fn are_none(&self) -> bool {
-        matches!(self.spelling, Spelling::Usual) && self.fields.is_empty()
+        matches!(self.spelling, MetadataSpelling::Usual) && self.fields.is_empty()
     }
 
     /// Keeps what a reader of the column keeps of its spelling; answers whether the reader finds all the fields.
     pub(super) fn keep_in(&self, kept: &mut Object<'a>) -> bool {
         match self.spelling {
-            Spelling::Text(text) if !is_usual(text, &self.fields) => kept.set(TEXT, text),
-            Spelling::Object => kept.set(FORM, OBJECT),
-            Spelling::Usual | Spelling::Text(_) => (),
-            Spelling::TooDeep => return false,
+            MetadataSpelling::Text(text) if !is_usual(text, &self.fields) => kept.set(TEXT, text),
+            MetadataSpelling::Object => kept.set(FORM, OBJECT),
+            MetadataSpelling::Usual | MetadataSpelling::Text(_) => (),
+            MetadataSpelling::TooDeep => return false,
         }
         true
     }
@@ -93,12 +93,12 @@ impl<'a> Notes<'a> {
     /// Writes the column, with extras if there are any.
     pub(super) fn into_column(self, extras: Option<Object<'a>>) -> Json<'a> {
         let Self { mut fields, spelling } = self;
-        if let (Spelling::Text(text), None) = (&spelling, &extras) {
+        if let (MetadataSpelling::Text(text), None) = (&spelling, &extras) {
             return Json::from(*text);
         }
         fields.set_some(KEY, extras);
         match spelling {
-            Spelling::Object => fields.into(),
+            MetadataSpelling::Object => fields.into(),
             _ if fields.is_empty() => Json::Null,
             _ => python_json::written(&fields).into(),
         }

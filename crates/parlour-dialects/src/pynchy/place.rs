@@ -11,14 +11,14 @@ use crate::foreign_id::{MappedId, mapped, said};
 
 /// A key there, and what it becomes here.
 #[derive(Clone)]
-pub(super) struct Place<'a> {
+pub(super) struct ConversationKey<'a> {
     pub(super) id: &'a str,
     pub(super) chat_jid: &'a str,
     pub(super) message: MessageId,
     pub(super) channel: ChannelId,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ConversationKey<'a> {
     /// The place that a key tells.
     pub(super) fn new(id: &'a str, chat_jid: &'a str) -> Self {
         Self { id, chat_jid, message: row_id(id, chat_jid), channel: mapped(chat_jid) }

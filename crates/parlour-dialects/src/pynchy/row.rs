@@ -9,8 +9,8 @@ use super::{
     KEY, NAME,
     columns::{Columns, truth},
     kept,
-    metadata_text::Notes,
-    place::Place,
+    metadata_text::MetadataColumn,
+    place::ConversationKey,
     sender, time,
 };
 use crate::json::{Json, Object};
@@ -50,7 +50,7 @@ pub struct Row {
 impl Row {
     /// The row for a message, as far as a row can say it.
     pub fn of(message: &Message) -> Self {
-        let row = Said::at(message, &Place::of(message));
+        let row = RowContent::at(message, &ConversationKey::of(message));
         let metadata = noted(message).into_map();
         Self {
             id: row.id.to_owned(),
@@ -67,7 +67,7 @@ impl Row {
 
     /// The row as the database holds it: 0 and 1, and the metadata as JSON text.
     pub fn into_value(self) -> Value {
-        let row = Said {
+        let row = RowContent {
             id: &self.id,
             chat_jid: &self.chat_jid,
             sender: &self.sender,
@@ -77,7 +77,7 @@ impl Row {
             is_from_me: self.is_from_me,
             message_type: self.message_type,
         };
-        let notes = Notes::new(self.metadata.as_ref().map(Object::of).unwrap_or_default(), None);
+        let notes = MetadataColumn::new(self.metadata.as_ref().map(Object::of).unwrap_or_default(), None);
         let mut columns = Columns::of(row, None);
         columns.metadata = Some(notes.into_column(None));
         columns.into_json().into_value()
@@ -85,7 +85,7 @@ impl Row {
 }
 
 /// What a row says of a message, save what is noted beside it; the texts are those of the message.
-pub(super) struct Said<'a> {
+pub(super) struct RowContent<'a> {
     pub(super) id: &'a str,
     pub(super) chat_jid: &'a str,
     pub(super) sender: &'a str,
@@ -96,9 +96,9 @@ pub(super) struct Said<'a> {
     pub(super) message_type: Kind,
 }
 
-impl<'a> Said<'a> {
+impl<'a> RowContent<'a> {
     /// What is said of a message of which it is known where it stands.
-    pub(super) fn at(message: &'a Message, place: &Place<'a>) -> Self {
+    pub(super) fn at(message: &'a Message, place: &ConversationKey<'a>) -> Self {
         let sender = sender::said(&message.from);
         let entry = |name| kept(message).and_then(|kept| kept.get(name));
         let is_unnamed = message.from.name == sender;

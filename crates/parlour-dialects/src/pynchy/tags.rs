@@ -13,7 +13,7 @@ pub enum Answer<'a> {
     /// It stands wholly inside `<host>…</host>` and is to become a host message with this text.
     Host(&'a str),
     /// It is an answer like any other.
-    Said(&'a str),
+    Text(&'a str),
 }
 
 /// An answer without what stands in `<internal>…</internal>`, and without blanks around it.
@@ -23,7 +23,7 @@ pub enum Answer<'a> {
 pub fn strip_internal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     each_part(text, |part| {
-        if let Part::Said(said) = part {
+        if let TagPart::Text(said) = part {
             out.push_str(said);
         }
     });
@@ -34,9 +34,9 @@ pub fn strip_internal(text: &str) -> String {
 pub fn show_internal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     each_part(text, |part| match part {
-        Part::Said(said) => out.push_str(said),
-        Part::Thought(thought) if thought.trim().is_empty() => {}
-        Part::Thought(thought) => out.extend(["🧠 _", thought.trim(), "_"]),
+        TagPart::Text(said) => out.push_str(said),
+        TagPart::Thought(thought) if thought.trim().is_empty() => {}
+        TagPart::Thought(thought) => out.extend(["🧠 _", thought.trim(), "_"]),
     });
     out.trim().to_owned()
 }
@@ -47,22 +47,22 @@ pub fn split_host(text: &str) -> Answer<'_> {
     let inner = text.trim().strip_prefix(HOST.0).and_then(|rest| rest.strip_suffix(HOST.1));
     match inner.filter(|inner| !inner.contains(HOST.0) && !inner.contains(HOST.1)) {
         Some(inner) => Answer::Host(inner.trim()),
-        None => Answer::Said(text),
+        None => Answer::Text(text),
     }
 }
 
-enum Part<'a> {
-    Said(&'a str),
+enum TagPart<'a> {
+    Text(&'a str),
     Thought(&'a str),
 }
 
-fn each_part<'a>(text: &'a str, mut tell: impl FnMut(Part<'a>)) {
+fn each_part<'a>(text: &'a str, mut tell: impl FnMut(TagPart<'a>)) {
     let mut rest = text;
     while let Some((said, inner)) = rest.split_once(THOUGHT.0) {
-        tell(Part::Said(said));
+        tell(TagPart::Text(said));
         let (thought, after) = inner.split_once(THOUGHT.1).unwrap_or((inner, ""));
-        tell(Part::Thought(thought));
+        tell(TagPart::Thought(thought));
         rest = after;
     }
-    tell(Part::Said(rest));
+    tell(TagPart::Text(rest));
 }

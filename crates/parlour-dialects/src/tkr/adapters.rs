@@ -9,13 +9,13 @@ use super::{
     spelling::{SPELLINGS, Spelling, TEXT, legacy_for, standard_for},
     wire::Wire,
 };
-use crate::{Scene, json::Json};
+use crate::{DecodeContext, json::Json};
 
 /// The standard form of a message in any form, with what it leaves out.
 ///
 /// A missing id follows from the rest of the message, a missing time is that of the scene, a missing session is `default`
 /// and a missing type `text`. What breaks the rules of the format is refused.
-pub fn normalize_message(message: Value, scene: &Scene) -> Result<Value, Refusal> {
+pub fn normalize_message(message: Value, scene: &DecodeContext) -> Result<Value, Refusal> {
     let message = Json::from(message);
     let mut wire = match row::as_row(&message) {
         Some(row) => row::message_of(row)?,

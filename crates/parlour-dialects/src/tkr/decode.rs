@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::{
     NAME,
     content::{Content, readable, summary},
-    kept::Keeping,
+    kept::FieldRecorder,
     message_type::MessageType,
     moment::{is_usual, moment},
     sender::Sender,
@@ -21,7 +21,7 @@ use super::{
     wire::Wire,
 };
 use crate::{
-    Frame, Item, Scene, extras,
+    DecodeContext, Frame, Item, extras,
     foreign_id::mapped,
     json::{Json, Object},
 };
@@ -30,7 +30,7 @@ use crate::{
 static PROJECT: LazyLock<ProjectId> = LazyLock::new(|| mapped(NAME));
 
 /// Reads one message in any spelling.
-pub(super) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
+pub(super) fn read(json: Json<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
     let mut wire = Wire::read(json)?;
     if wire.message_type.is_some_and(MessageType::is_signal) {
         return signal(wire, scene);
@@ -40,7 +40,7 @@ pub(super) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
 }
 
 /// A sign of life means nothing natively; it is kept in the standard spelling, and nothing is added to it.
-fn signal(wire: Wire<'_>, scene: &Scene) -> Result<Item, Refusal> {
+fn signal(wire: Wire<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
     let at = wire.timestamp.as_deref().map_or(Ok(scene.now), |text| moment("timestamp", text))?;
     Ok(Item::signal(NAME, Value::Object(wire.write(Spelling::Standard).into_map()), at))
 }
@@ -53,7 +53,7 @@ pub(super) fn understand(mut wire: Wire<'_>, known: Option<&Message>) -> Result<
     let message_type = wire.message_type.unwrap_or(MessageType::Text);
     let (sender, flags) = (wire.sender(), wire.flags);
     let frame = flags.frame(wire.content.as_ref().is_some_and(|content| !content.is_empty()));
-    let mut kept = Keeping::default();
+    let mut kept = FieldRecorder::default();
     let mut message = frame_of_message(&mut wire, sender, known, &mut kept)?;
     message.kind = sender.kind(message_type);
     message.state = sender.state(message_type, flags.is_streaming());
@@ -78,7 +78,7 @@ fn frame_of_message(
     wire: &mut Wire<'_>,
     sender: Sender,
     known: Option<&Message>,
-    kept: &mut Keeping,
+    kept: &mut FieldRecorder,
 ) -> Result<Message, Refusal> {
     let id = kept.id("id", wire.id.take().unwrap_or_default(), known.map(|known| &known.id));
     let channel: ChannelId =
@@ -100,13 +100,13 @@ fn channel(to: &ConversationId) -> Option<&ChannelId> {
     if let ConversationId::Channel(channel) = to { Some(channel) } else { None }
 }
 
-fn keep_type(message_type: MessageType, sender: Sender, message: &Message, kept: &mut Keeping) {
+fn keep_type(message_type: MessageType, sender: Sender, message: &Message, kept: &mut FieldRecorder) {
     if message_type != sender.usual_type(message.kind, message.state) {
         kept.put("type", Some(message_type.as_str()));
     }
 }
 
-fn keep_flags(flags: Flags, usual: Flags, kept: &mut Keeping) {
+fn keep_flags(flags: Flags, usual: Flags, kept: &mut FieldRecorder) {
     kept.unusual("streaming", flags.streaming, usual.streaming);
     kept.unusual("turn_complete", flags.turn_complete, usual.turn_complete);
 }
@@ -122,7 +122,12 @@ pub(super) fn usual_flags(frame: Frame, message: &Message, sender: Sender, messa
 }
 
 /// The text of a message, and the object that it tells.
-fn said(frame: Frame, message_type: MessageType, wire: &mut Wire<'_>, kept: &mut Keeping) -> (String, Option<Value>) {
+fn said(
+    frame: Frame,
+    message_type: MessageType,
+    wire: &mut Wire<'_>,
+    kept: &mut FieldRecorder,
+) -> (String, Option<Value>) {
     let is_told = message_type.is_update() && frame == Frame::Message;
     match wire.content.take() {
         Some(Content::Object(object)) => (readable(&object), Some(Value::Object(object.into_map()))),
@@ -142,7 +147,7 @@ fn said(frame: Frame, message_type: MessageType, wire: &mut Wire<'_>, kept: &mut
 }
 
 /// Whom a message is for: a member when it is the id of one, else a name that only TKR knows.
-fn address(to_agent: Option<Cow<'_, str>>, message: &mut Message, kept: &mut Keeping) {
+fn address(to_agent: Option<Cow<'_, str>>, message: &mut Message, kept: &mut FieldRecorder) {
     match to_agent.as_deref().and_then(native_agent) {
         Some(agent) => message.mentions.push(MemberId::Agent(agent)),
         None => kept.put("to_agent", to_agent),
@@ -155,7 +160,7 @@ pub(super) fn native_agent(text: &str) -> Option<AgentId> {
 }
 
 /// Takes over the metadata, and answers what stood in it for us. Two names in it are ours: `tkr` and `parlour`.
-fn take_metadata<'a>(metadata: Option<Object<'a>>, message: &mut Message, kept: &mut Keeping) -> Object<'a> {
+fn take_metadata<'a>(metadata: Option<Object<'a>>, message: &mut Message, kept: &mut FieldRecorder) -> Object<'a> {
     let mut extras = Object::default();
     let Some(mut metadata) = metadata else { return extras };
     extras.set_some(extras::KEY, metadata.take(extras::KEY));

@@ -12,7 +12,7 @@ use super::{
     NAME,
     content::{Content, readable, summary},
     decode::{native_agent, read, understand, usual_flags},
-    kept::Kept,
+    kept::PreservedFields,
     message_type::MessageType,
     moment::moment,
     row,
@@ -23,7 +23,7 @@ use super::{
     wire::{Wire, is_other, is_standard},
 };
 use crate::{
-    Frame, Item, Scene,
+    DecodeContext, Frame, Item,
     extras::{self, unsaid},
     foreign_id::{MappedId, said},
     json::{Json, Object},
@@ -57,7 +57,7 @@ fn complete<'a>(item: &'a Item, mut wire: Wire<'a>) -> Wire<'a> {
 /// A sign of life as it came; anything else under our name is none.
 fn signal(item: &Item) -> Option<Wire<'_>> {
     let value = item.as_signal(NAME).filter(|value| value.get(row::KEY).is_none())?;
-    let again = read(Json::of(value), &Scene::history(item.message.created_at)).ok()?;
+    let again = read(Json::of(value), &DecodeContext::history(item.message.created_at)).ok()?;
     if again == *item { Wire::read(Json::of(value)).ok() } else { None }
 }
 
@@ -72,7 +72,7 @@ fn put_extras<'a>(wire: &mut Wire<'a>, mut extras: Object<'a>, message: &'a Mess
 
 fn wire(item: &Item) -> Wire<'_> {
     let message = &item.message;
-    let (kept, sender) = (Kept::of(message), Sender::of(&message.from));
+    let (kept, sender) = (PreservedFields::of(message), Sender::of(&message.from));
     let mut wire = Wire {
         id: Some(kept.id_text("id", &message.id).unwrap_or_else(|| said(&message.id)).into()),
         timestamp: Some(said_time(message, kept)),
@@ -95,12 +95,12 @@ fn wire(item: &Item) -> Wire<'_> {
 }
 
 /// A text of the moment of the message, and of no other one.
-fn said_time<'a>(message: &'a Message, kept: Kept<'a>) -> Cow<'a, str> {
+fn said_time<'a>(message: &'a Message, kept: PreservedFields<'a>) -> Cow<'a, str> {
     let is_same = |text: &&str| moment("timestamp", text).is_ok_and(|at| at == message.created_at);
     kept.text("timestamp").filter(is_same).map_or_else(|| message.created_at.to_string().into(), Cow::Borrowed)
 }
 
-fn said_session<'a>(to: &'a ConversationId, kept: Kept<'a>) -> &'a str {
+fn said_session<'a>(to: &'a ConversationId, kept: PreservedFields<'a>) -> &'a str {
     match to {
         ConversationId::Channel(channel) => kept.id_text("session_id", channel).unwrap_or_else(|| said(channel)),
         ConversationId::Thread(_) | ConversationId::Dm(_) => to.as_str(),
@@ -108,19 +108,23 @@ fn said_session<'a>(to: &'a ConversationId, kept: Kept<'a>) -> &'a str {
 }
 
 /// The recipient that only TKR knows, or the first agent of ours that is mentioned.
-fn said_recipient<'a>(message: &'a Message, kept: Kept<'a>) -> Option<&'a str> {
+fn said_recipient<'a>(message: &'a Message, kept: PreservedFields<'a>) -> Option<&'a str> {
     let known = kept.text("to_agent").filter(|text| native_agent(text).is_none());
     known.or_else(|| message.mentions.iter().find_map(|member| member.agent().map(|agent| agent.as_str())))
 }
 
-fn said_optional<'a, I: MappedId + PartialEq>(name: &str, id: Option<&'a I>, kept: Kept<'a>) -> Option<Cow<'a, str>> {
+fn said_optional<'a, I: MappedId + PartialEq>(
+    name: &str,
+    id: Option<&'a I>,
+    kept: PreservedFields<'a>,
+) -> Option<Cow<'a, str>> {
     match id {
         Some(id) => Some(kept.id_text(name, id).unwrap_or_else(|| said(id)).into()),
         None => kept.text(name).filter(|text| text.is_empty()).map(Cow::Borrowed),
     }
 }
 
-fn said_metadata<'a>(message: &'a Message, kept: Kept<'a>) -> Option<Object<'a>> {
+fn said_metadata<'a>(message: &'a Message, kept: PreservedFields<'a>) -> Option<Object<'a>> {
     let kept = kept.object("metadata");
     let same_name = kept.and_then(|kept| kept.get(NAME)).map(|value| (NAME, value));
     let is_theirs = |name: &str| name != NAME && name != extras::KEY;
@@ -130,7 +134,7 @@ fn said_metadata<'a>(message: &'a Message, kept: Kept<'a>) -> Option<Object<'a>>
     (!metadata.is_empty() || kept.is_some()).then_some(metadata)
 }
 
-fn say_sender<'a>(wire: &mut Wire<'a>, sender: Sender, message: &'a Message, kept: Kept<'a>) {
+fn say_sender<'a>(wire: &mut Wire<'a>, sender: Sender, message: &'a Message, kept: PreservedFields<'a>) {
     if sender == Sender::Agent {
         wire.from_agent = Some(said_agent(&message.from).into());
     } else {
@@ -140,7 +144,7 @@ fn say_sender<'a>(wire: &mut Wire<'a>, sender: Sender, message: &'a Message, kep
 }
 
 /// The fields of certain types, and those that the format does not have.
-fn say_rest<'a>(wire: &mut Wire<'a>, kept: Kept<'a>) {
+fn say_rest<'a>(wire: &mut Wire<'a>, kept: PreservedFields<'a>) {
     wire.specific = borrowed(kept.entries().filter(|(name, _)| is_specific(name)));
     wire.specific.retain(is_right);
     wire.other = borrowed(kept.other().filter(|(name, value)| is_other(name) && !value.is_null()));
@@ -151,7 +155,7 @@ fn borrowed<'a>(fields: impl Iterator<Item = (&'a str, &'a Value)>) -> Object<'a
 }
 
 /// The type that was kept, when it says the same of the message as the usual one and its fields are there.
-fn said_type(wire: &Wire<'_>, sender: Sender, message: &Message, kept: Kept<'_>) -> MessageType {
+fn said_type(wire: &Wire<'_>, sender: Sender, message: &Message, kept: PreservedFields<'_>) -> MessageType {
     let usual = sender.usual_type(message.kind, message.state);
     let fits = |kept: &MessageType| {
         let has_all = match kept {
@@ -173,7 +177,7 @@ fn said_type(wire: &Wire<'_>, sender: Sender, message: &Message, kept: Kept<'_>)
 }
 
 /// The flags that were kept, when they say the same as the usual ones.
-fn said_flags(item: &Item, sender: Sender, message_type: MessageType, kept: Kept<'_>) -> Flags {
+fn said_flags(item: &Item, sender: Sender, message_type: MessageType, kept: PreservedFields<'_>) -> Flags {
     let usual = usual_flags(item.frame, &item.message, sender, message_type);
     let said = |name: &str, usual: Option<bool>| if kept.lacks(name) { None } else { kept.flag(name).or(usual) };
     let flags = Flags {
@@ -188,7 +192,7 @@ fn said_content<'a>(
     sender: Sender,
     message_type: MessageType,
     wire: &Wire<'_>,
-    kept: Kept<'_>,
+    kept: PreservedFields<'_>,
 ) -> Option<Content<'a>> {
     let Message { body, state, reason, .. } = &item.message;
     let may_lack = message_type != MessageType::Error && (message_type, sender) != (MessageType::Text, Sender::User);
@@ -215,7 +219,7 @@ fn told_object(message: &Message) -> Option<Object<'_>> {
 }
 
 /// Whether the text only tells the update, and is left out.
-fn is_told(item: &Item, message_type: MessageType, wire: &Wire<'_>, kept: Kept<'_>) -> bool {
+fn is_told(item: &Item, message_type: MessageType, wire: &Wire<'_>, kept: PreservedFields<'_>) -> bool {
     message_type.is_update()
         && item.frame == Frame::Message
         && kept.get("content").is_none()

@@ -22,12 +22,12 @@ const OVERRULED: &str = "overruled";
 
 /// What is kept while a message is read.
 #[derive(Debug, Default)]
-pub(super) struct Keeping {
+pub(super) struct FieldRecorder {
     fields: Map<String, Value>,
     absent: Vec<Value>,
 }
 
-impl Keeping {
+impl FieldRecorder {
     /// The native id for a foreign one, whose text is kept when the id does not give it back.
     ///
     /// `known` is the id that the text was written for, if it was: it need not be made again where it is the same.
@@ -103,9 +103,9 @@ impl Keeping {
 
 /// What was kept. Anybody may have written it, so each entry counts only where it says the same as the message.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kept<'a>(Option<&'a Map<String, Value>>);
+pub(super) struct PreservedFields<'a>(Option<&'a Map<String, Value>>);
 
-impl<'a> Kept<'a> {
+impl<'a> PreservedFields<'a> {
     /// What was kept in this message.
     pub(super) fn of(message: &'a Message) -> Self {
         Self(message.metadata.get(NAME).and_then(Value::as_object))

@@ -11,13 +11,13 @@ use parlour_core::{Refusal, message::State};
 use super::{
     content::{Content, readable},
     decode::understand,
-    kept::{Keeping, Kept},
+    kept::{FieldRecorder, PreservedFields},
     message_type::MessageType,
     stream::Flags,
     wire::Wire,
 };
 use crate::{
-    Frame, Item, Scene,
+    DecodeContext, Frame, Item,
     extras::{self, take_back, unsaid},
     fields::missing,
     json::{Json, Object, wrong},
@@ -45,14 +45,14 @@ pub(super) fn as_row<'a, 'b>(json: &'b Json<'a>) -> Option<&'b Object<'a>> {
 }
 
 /// Reads one row.
-pub(super) fn read(mut row: Object<'_>, scene: &Scene) -> Result<Item, Refusal> {
+pub(super) fn read(mut row: Object<'_>, scene: &DecodeContext) -> Result<Item, Refusal> {
     let mut wire = message_of(&row)?;
     wire.fill(scene.now);
     let mut item = understand(wire, None)?;
     end_stream(&mut item);
     let mut around = Object::default();
     around.set_some(extras::KEY, row.take(extras::KEY));
-    let mut kept = Keeping::default();
+    let mut kept = FieldRecorder::default();
     match row.get(PARTS) {
         None => kept.lack(PARTS),
         Some(parts) if *parts == text_part(&item.message.body) => drop(row.take(PARTS)),
@@ -77,21 +77,21 @@ fn end_stream(item: &mut Item) {
 
 /// Writes a message as the row that it came from, when it still says the same.
 pub(super) fn write(item: &Item) -> Option<Object<'_>> {
-    let kept = Kept::of(&item.message);
+    let kept = PreservedFields::of(&item.message);
     let mut row = Object::of(kept.object(ROW).filter(|row| row.contains_key(KEY))?);
     row.take(extras::KEY);
     if !row.contains(PARTS) && !kept.lacks(PARTS) {
         row.set(PARTS, text_part(&item.message.body));
     }
     // A time that the message does not have, so that a row without one keeps the message's.
-    let scene = Scene::history(item.message.created_at.plus_millis(1));
+    let scene = DecodeContext::history(item.message.created_at.plus_millis(1));
     let again = read(row.clone(), &scene).ok().filter(|again| says_same(item, again, &scene))?;
     row.set_some(extras::KEY, unsaid(&item.message, &again.message));
     Some(row)
 }
 
 /// Whether two items are the same words of the same author in the same place: anybody may have written what was kept.
-fn says_same(item: &Item, again: &Item, scene: &Scene) -> bool {
+fn says_same(item: &Item, again: &Item, scene: &DecodeContext) -> bool {
     let (one, other) = (&item.message, &again.message);
     let at = other.created_at;
     item.frame == again.frame

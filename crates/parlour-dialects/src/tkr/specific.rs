@@ -5,14 +5,14 @@ use parlour_core::Refusal;
 use crate::json::{Json, wrong};
 
 /// What such a field holds.
-pub(super) enum Sort {
+pub(super) enum FieldType {
     Text,
     Flag,
     Texts,
     Anything,
 }
 
-impl Sort {
+impl FieldType {
     /// The sort for the field of this standard name, if there is such a field.
     pub(super) fn of(name: &str) -> Option<Self> {
         Some(match name {
@@ -45,12 +45,12 @@ fn check_texts(name: &str, items: &[Json<'_>]) -> Result<(), Refusal> {
 
 /// Whether the field of this name belongs to certain types.
 pub(super) fn is_specific(name: &str) -> bool {
-    Sort::of(name).is_some()
+    FieldType::of(name).is_some()
 }
 
 /// Whether this is a value for a field that belongs to certain types.
 pub(super) fn is_right(name: &str, value: &Json<'_>) -> bool {
-    !value.is_null() && Sort::of(name).is_some_and(|sort| sort.check(name, value).is_ok())
+    !value.is_null() && FieldType::of(name).is_some_and(|sort| sort.check(name, value).is_ok())
 }
 
 #[cfg(test)]

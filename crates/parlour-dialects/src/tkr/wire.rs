@@ -8,7 +8,7 @@ use super::{
     content::Content,
     message_type::MessageType,
     sender::Sender,
-    specific::{Sort, is_specific},
+    specific::{FieldType, is_specific},
     spelling::{Spelling, TEXT, standard_for},
     stream::Flags,
 };
@@ -140,7 +140,7 @@ impl<'a> Wire<'a> {
 
     /// Takes a field that belongs to certain types, or one that the format does not have.
     fn take_rare(&mut self, legacy: Option<&'static str>, name: Cow<'a, str>, value: Json<'a>) -> Result<(), Refusal> {
-        let Some(sort) = Sort::of(legacy.unwrap_or(&name)) else {
+        let Some(sort) = FieldType::of(legacy.unwrap_or(&name)) else {
             self.other.set(name, value);
             return Ok(());
         };

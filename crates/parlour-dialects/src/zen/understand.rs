@@ -26,9 +26,9 @@ pub(super) fn message(object: &Object<'_>) -> Result<Message, Refusal> {
     let form = Form::of(object);
     let (from, body, id) = (form.from.required_text()?, form.body.required_text()?, form.id.required_text()?);
     let at = time(&form, id)?;
-    let place = Place::read(&form, id)?;
+    let place = MessageLocation::read(&form, id)?;
     check_fate(&form)?;
-    let ties = Ties::read(&form)?;
+    let ties = MessageLinks::read(&form)?;
     let author = foreign_author(NAME, AuthorType::Agent, from, "");
     let mut message = Message::plain(mapped(id), ties.project(&form)?, place.to, author, body.to_owned(), at);
     message.reply_to = place.root;
@@ -80,12 +80,12 @@ fn id_parts(id: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Where a message stands.
-struct Place {
+struct MessageLocation {
     to: ConversationId,
     root: Option<MessageId>,
 }
 
-impl Place {
+impl MessageLocation {
     fn read(form: &Form<'_, '_>, id: &str) -> Result<Self, Refusal> {
         let sort = match form.sort.text()? {
             Some(sort) => sort,
@@ -112,12 +112,12 @@ fn channel(form: &Form<'_, '_>, id: &str) -> Result<ChannelId, Refusal> {
 }
 
 /// A thread is known by the message it hangs below, unless it is one of this hub.
-fn thread(form: &Form<'_, '_>, id: &str) -> Result<Place, Refusal> {
+fn thread(form: &Form<'_, '_>, id: &str) -> Result<MessageLocation, Refusal> {
     let named = form.root.text()?.or(form.to.text()?);
     let root = named.or_else(|| id_parts(id).map(|(_, place, _)| place)).ok_or_else(|| form.root.missing())?;
     let thread: ThreadId = mapped(root);
     let root = (thread.as_str() != root).then(|| mapped(root));
-    Ok(Place { to: thread.into(), root })
+    Ok(MessageLocation { to: thread.into(), root })
 }
 
 /// A dm is known by its two members in the order of the alphabet.
@@ -144,12 +144,12 @@ fn dm(form: &Form<'_, '_>, id: &str) -> Result<DmId, Refusal> {
 }
 
 /// What a message belongs to, as its context or its meta tells.
-struct Ties<'f, 'a> {
+struct MessageLinks<'f, 'a> {
     context: Option<Cow<'f, Object<'a>>>,
     meta: Option<Cow<'f, Object<'a>>>,
 }
 
-impl<'f, 'a> Ties<'f, 'a> {
+impl<'f, 'a> MessageLinks<'f, 'a> {
     fn read(form: &Form<'f, 'a>) -> Result<Self, Refusal> {
         Ok(Self { context: form.context.object()?, meta: form.meta.object()? })
     }

@@ -4,16 +4,16 @@ use parlour_core::{
     author::AuthorType,
     message::{Kind, Message},
 };
-use parlour_dialects::{Item, Scene, caco};
+use parlour_dialects::{DecodeContext, Item, caco};
 use serde_json::{Value, json};
 
 use crate::support::scene;
 
-fn live() -> Scene {
-    Scene::live(scene().now)
+fn live() -> DecodeContext {
+    DecodeContext::live(scene().now)
 }
 
-fn read(data: Value, scene: &Scene) -> Message {
+fn read(data: Value, scene: &DecodeContext) -> Message {
     let event = json!({"type": "user.message", "id": "e-1", "timestamp": "2026-02-06T09:00:00.000Z", "data": data});
     caco::decode(event, scene).expect("an event").message
 }

@@ -3,7 +3,7 @@ use parlour_core::{
     author::{Author, AuthorType},
     message::{Kind, Message},
 };
-use parlour_dialects::{Dialect, Frame, Item, Scene, Trust, caco};
+use parlour_dialects::{DecodeContext, Dialect, Frame, InputTrust, Item, caco};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ proptest! {
 
     #[test]
     fn an_event_of_a_connection_is_understood_as_the_same_again(event in any_event()) {
-        let live = Scene { trust: Trust::Live, ..scene() };
+        let live = DecodeContext { trust: InputTrust::Live, ..scene() };
         let item = caco::decode(event, &live).expect("an event");
         let again = caco::decode(caco::encode(&item).expect("own word"), &scene());
         prop_assert_eq!(again, Ok(item));
@@ -90,7 +90,7 @@ fn junk() -> impl Strategy<Value = Value> {
 #[test]
 fn an_event_without_a_time_has_that_of_its_reading() {
     let event = json!({"type": "session.info", "data": {"message": "Ready."}});
-    let item = caco::decode(event.clone(), &Scene::history(Timestamp::from_millis(7))).expect("an event");
+    let item = caco::decode(event.clone(), &DecodeContext::history(Timestamp::from_millis(7))).expect("an event");
     assert_eq!((item.message.created_at, item.frame), (Timestamp::from_millis(7), Frame::Message));
     assert_eq!(caco::encode(&item), Some(event));
 }

@@ -7,7 +7,7 @@ use parlour_core::{
     message::{Attachment, Kind, Message, State},
     model_visibility,
 };
-use parlour_dialects::{Frame, Item, Scene, jaibber};
+use parlour_dialects::{DecodeContext, Frame, Item, jaibber};
 use serde_json::{Map, Value, json};
 
 use crate::support::scene;
@@ -49,7 +49,7 @@ fn a_persons_message_is_a_message() {
 
 #[test]
 fn a_frame_has_no_time_and_a_native_message_keeps_its_own() {
-    let later = Scene::live(Timestamp::from_millis(9_000));
+    let later = DecodeContext::live(Timestamp::from_millis(9_000));
     let untimed = decoded("message", json!({"fromUsername": "Mara"}));
     let frame = jaibber::encode(&untimed).expect("said");
     assert_eq!(frame.get("parlour"), None);

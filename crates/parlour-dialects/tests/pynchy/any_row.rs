@@ -1,7 +1,7 @@
 //! Rows as pynchy could hold them.
 
 use parlour_core::message::Message;
-use parlour_dialects::{Dialect, Scene};
+use parlour_dialects::{DecodeContext, Dialect};
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Map, Value, json};
 
@@ -30,7 +30,7 @@ pub(crate) fn decoded(row: &Value) -> Message {
 }
 
 /// The scene in which all rows are read.
-pub(crate) fn reading() -> Scene {
+pub(crate) fn reading() -> DecodeContext {
     scene()
 }
 

@@ -50,7 +50,7 @@ fn only_an_answer_wholly_inside_the_marks_is_of_the_host() {
         "<host>",
         "<HOST>Up</HOST>",
     ] {
-        assert_eq!(split_host(text), Answer::Said(text), "{text}");
+        assert_eq!(split_host(text), Answer::Text(text), "{text}");
     }
 }
 
@@ -64,10 +64,20 @@ fn a_row_is_not_read_for_marks() {
 }
 
 #[test]
-fn many_marks_take_no_longer_than_other_text() {
+fn the_time_for_many_marks_grows_linearly() {
+    let read = |text: &str| {
+        let begun = std::time::Instant::now();
+        let read = (strip_internal(text), show_internal(text), split_host(text));
+        std::hint::black_box(&read);
+        begun.elapsed()
+    };
+    // The best of three, so that a busy machine does not matter. Quadratic time would be 64 times as long.
+    let best = |text: &str| (0..3).map(|_| read(text)).min().expect("three");
     for text in ["<internal>", "</internal>", "<internal></internal>", "<host>", "</host>"] {
-        let many = text.repeat(1_000_000 / text.len());
-        let _ = (strip_internal(&many), show_internal(&many), split_host(&many));
+        let (short, long) = (text.repeat(125_000 / text.len()), text.repeat(1_000_000 / text.len()));
+        let (for_short, for_long) = (best(&short), best(&long));
+        let most = for_short * 32 + std::time::Duration::from_millis(20);
+        assert!(for_long <= most, "{text}: {for_long:?} for 8 times the text of {for_short:?}");
     }
 }
 
@@ -92,6 +102,6 @@ proptest! {
     fn a_text_without_marks_stays(text in "[^<]{0,40}") {
         prop_assert_eq!(strip_internal(&text), text.trim());
         prop_assert_eq!(show_internal(&text), text.trim());
-        prop_assert_eq!(split_host(&text), Answer::Said(&text));
+        prop_assert_eq!(split_host(&text), Answer::Text(&text));
     }
 }

@@ -8,12 +8,12 @@ mod any_message;
 pub(crate) use any_message::{any_item, any_message, any_text};
 
 use parlour_core::Timestamp;
-use parlour_dialects::{Dialect, Item, Scene, decode_line, encode_line};
+use parlour_dialects::{DecodeContext, Dialect, Item, decode_line, encode_line};
 use serde_json::Value;
 
 /// A history that is read long after everything in it.
-pub(crate) fn scene() -> Scene {
-    Scene::history(Timestamp::from_millis(4_000_000_000_000))
+pub(crate) fn scene() -> DecodeContext {
+    DecodeContext::history(Timestamp::from_millis(4_000_000_000_000))
 }
 
 /// Writes the item in the dialect and reads it again.

@@ -1,224 +1,244 @@
-//! Reads from the store what comes into question for a pack. Every look is bounded, so that it costs the same in a long
-//! history as in a short one, and what one of those who look may not read changes nothing in it.
+//! The second step of a pack: `gather` reads candidates from the store into `Gathered`.
+//!
+//! Every read is bounded, so a long history costs the same as a short one. Conversations that the viewer may not read
+//! change nothing in the result.
+
+mod files;
+mod related;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use parlour_core::{
-    context::{ContextFormat, Reason, Receipt},
-    conversation::Conversation,
-    id::{ConversationId, MemberId, MessageId},
+    author::Author,
+    context::{ContextFormat, Reason, Receipt, ReceiptItem, Section, SubjectType},
+    id::{ConversationId, MessageId},
     limits,
-    member::Agent,
     mention::without_mentions_of,
     message::Message,
-    project::Project,
-    search_query,
-    task::Task,
+    model_visibility, search_query,
 };
 
-use super::{Eyes, gathered::Gathered};
+use super::{Query, Viewer};
 use crate::{Failure, Hub, ports::HistoryRange};
 
-/// Messages from the end of the conversation that is to be answered.
+pub(super) use files::CACHED_FILES_MAX;
+
+/// Newest messages of the conversation to answer.
 pub(super) const HISTORY_MAX: usize = limits::CONTEXT_LIST_MESSAGES_MAX;
-/// Characters of a message that say what is asked.
-const ASKED_CHARS_MAX: usize = 2_000;
+/// Characters of a message that are used as query text.
+const QUERY_CHARS_MAX: usize = 2_000;
+/// Blocking questions in one pack; the pack states that there are more.
+const BLOCKS_MAX: usize = 40;
+/// Messages of the previous pack that are loaded one by one.
+const LOOKED_UP_MAX: usize = 100;
+/// Parents of replies that are loaded one by one to find their authors.
+const REPLIES_MAX: usize = 20;
+/// Shorter words are ignored in searches.
+const WORD_CHARS_LEAST: usize = 3;
 
-/// What a pack is wanted for, with everything in it looked up.
-pub(crate) struct Aim {
-    pub(crate) format: ContextFormat,
-    pub(crate) agent: Agent,
-    pub(crate) project: Project,
-    /// The conversation in which the agent is to answer.
-    pub(crate) conversation: Option<Conversation>,
-    /// The message that it is to answer.
-    pub(crate) message: Option<Message>,
-    /// Further messages that it is to answer with it.
-    pub(crate) together_with: Vec<Message>,
-    /// The task that it works on.
-    pub(crate) task: Option<Task>,
-    /// What it is about, in words.
-    pub(crate) query: Option<String>,
+const _: () = assert!(HISTORY_MAX <= limits::CONTEXT_CANDIDATES_MAX);
+
+/// All candidates of a pack, each once with all its reasons.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    messages: BTreeMap<MessageId, FoundMessage>,
+    cards: Vec<Card>,
+    /// The last sequence number of each conversation whose newest messages were read.
+    pub(super) last_seqs: BTreeMap<ConversationId, u64>,
+    /// The text that candidates are ranked against.
+    pub(super) query_text: String,
 }
 
-impl Aim {
-    pub(crate) fn place(&self) -> Option<ConversationId> {
-        self.conversation.as_ref().map(Conversation::id)
-    }
-
-    /// The message above the thread that is to be answered.
-    pub(super) fn root(&self) -> Option<&MessageId> {
-        match &self.conversation {
-            Some(Conversation::Thread(thread)) => Some(&thread.root_message_id),
-            _ => None,
-        }
-    }
-
-    pub(super) fn member(&self) -> MemberId {
-        self.agent.id.clone().into()
-    }
-
-    /// The words of the task.
-    pub(super) fn task_text(&self) -> String {
-        self.task.as_ref().map_or_else(String::new, |task| {
-            format!("{}\n{}", task.title, task.description.as_deref().unwrap_or_default())
-        })
-    }
+/// A message, and why it is a candidate.
+pub(crate) struct FoundMessage {
+    pub(crate) message: Message,
+    pub(crate) reasons: BTreeSet<Reason>,
+    /// Steps from the agent, or its task, in the project graph.
+    pub(crate) distance: u8,
 }
 
-/// A look at the store on behalf of an agent.
-pub(super) struct Look<'a> {
-    pub(super) hub: &'a Hub,
-    pub(super) aim: &'a Aim,
-    pub(super) eyes: &'a mut Eyes,
-    pub(super) gathered: Gathered,
-    /// What is asked, in words.
-    pub(super) asked: String,
+/// A candidate that is no message: a project, an agent, a task or a file.
+pub(crate) struct Card {
+    pub(crate) subject_type: SubjectType,
+    pub(crate) id: String,
+    pub(crate) section: Section,
+    pub(crate) from: Option<Author>,
+    pub(crate) text: String,
+    pub(crate) reason: Reason,
+    pub(crate) distance: u8,
+    pub(crate) conversation_id: Option<ConversationId>,
 }
 
-/// What is gathered, and what it is to be measured against.
-pub(crate) struct Harvest {
-    pub(crate) gathered: Gathered,
-    /// What is asked, in words.
-    pub(crate) asked: String,
-}
-
-/// Gathers everything that comes into question, after this pack.
+/// Reads all candidates of a pack; `previous` is the receipt of the pack before it.
 pub(crate) async fn gather(
     hub: &Hub,
-    aim: &Aim,
-    eyes: &mut Eyes,
+    query: &Query,
+    viewer: &mut Viewer,
     previous: Option<&Receipt>,
-) -> Result<Harvest, Failure> {
-    let mut look = Look { hub, aim, eyes, gathered: Gathered::default(), asked: String::new() };
-    look.at_current();
-    look.at_blocks().await?;
-    look.at_unread().await?;
-    if aim.format == ContextFormat::Injection {
-        look.asked = look.find_asked().await?;
+) -> Result<Gathered, Failure> {
+    let mut gatherer = Gatherer { hub, query, viewer, gathered: Gathered::default() };
+    gatherer.add_current();
+    gatherer.add_blocking().await?;
+    gatherer.add_unread().await?;
+    if query.format == ContextFormat::Injection {
+        gatherer.gathered.query_text = gatherer.query_text().await?;
     } else {
-        look.at_history().await?;
-        look.asked = look.find_asked().await?;
-        look.at_cards().await?;
-        look.at_task().await?;
-        look.at_found().await?;
-        look.at_talks().await?;
-        look.at_files().await?;
+        gatherer.add_history().await?;
+        gatherer.gathered.query_text = gatherer.query_text().await?;
+        gatherer.add_cards().await?;
+        gatherer.add_task_thread().await?;
+        gatherer.add_search_hits().await?;
+        gatherer.add_other_conversations().await?;
+        gatherer.add_files().await?;
         if let Some(previous) = previous {
-            look.at_previous(previous).await?;
+            gatherer.add_previous(previous).await?;
         }
     }
-    look.mark_task();
-    look.mark_replies().await?;
-    Ok(Harvest { gathered: look.gathered, asked: look.asked })
+    gatherer.mark_task();
+    gatherer.mark_replies().await?;
+    Ok(gatherer.gathered)
 }
 
-impl Look<'_> {
-    /// What is to be answered.
-    fn at_current(&mut self) {
-        for message in self.aim.message.iter().chain(&self.aim.together_with) {
-            self.gathered.see(message.clone(), Reason::Current, 0);
+struct Gatherer<'a> {
+    hub: &'a Hub,
+    query: &'a Query,
+    viewer: &'a mut Viewer,
+    gathered: Gathered,
+}
+
+impl Gatherer<'_> {
+    fn add_current(&mut self) {
+        for message in self.query.message.iter().chain(&self.query.together_with) {
+            self.gathered.add(message.clone(), Reason::Current, 0);
         }
     }
 
-    /// The end of the conversation, and the message above a thread.
-    async fn at_history(&mut self) -> Result<(), Failure> {
-        let Some(conversation) = &self.aim.conversation else { return Ok(()) };
-        let messages = self.hub.store.messages(&conversation.id(), HistoryRange::Newest, HISTORY_MAX).await?;
-        self.gathered.see_end(messages, Reason::Recent, 0);
-        if let Some(root) = self.aim.root()
-            && let Some(root) = self.hub.store.message(root).await?
-        {
-            self.gathered.see(root, Reason::Thread, 0);
+    /// Adds the open questions that block the agent, the most important first. All of them are read, because one that
+    /// the viewer may not read must not take the place of another.
+    async fn add_blocking(&mut self) -> Result<(), Failure> {
+        let blocks = self.hub.store.blocks_of(self.viewer.agent(), limits::QUESTIONS_PER_PROJECT_MAX).await?;
+        for message in self.readable(blocks).await?.into_iter().take(BLOCKS_MAX) {
+            self.gathered.add(message, Reason::Blocking, 0);
         }
         Ok(())
     }
 
-    /// What is asked, without the name by which the agent is called: that says for whom it is. Taken for a name that is
-    /// asked about, it would bring up the agent's own messages whatever they say.
-    async fn find_asked(&self) -> Result<String, Failure> {
-        let roster = self.hub.projects.roster(&self.aim.project.id).await?;
-        Ok(without_mentions_of(&self.aim.member(), &self.words_of_ask(), &roster))
+    /// Adds the newest messages of the conversation, and the root message of a thread.
+    async fn add_history(&mut self) -> Result<(), Failure> {
+        let Some(conversation) = &self.query.conversation else { return Ok(()) };
+        let messages = self.hub.store.messages(&conversation.id(), HistoryRange::Newest, HISTORY_MAX).await?;
+        self.gathered.add_newest(messages, Reason::Recent, 0);
+        if let Some(root) = self.query.root()
+            && let Some(root) = self.hub.store.message(root).await?
+        {
+            self.gathered.add(root, Reason::Thread, 0);
+        }
+        Ok(())
     }
 
-    /// In words, by the message, by the last one of others, by the task, or by what is unread.
-    fn words_of_ask(&self) -> String {
-        if let Some(query) = self.aim.query.as_ref().filter(|query| !query.trim().is_empty()) {
-            return query.clone();
+    /// Adds messages of the previous pack that no other step has found, such as search hits of its query: only a
+    /// candidate can keep its position.
+    async fn add_previous(&mut self, previous: &Receipt) -> Result<(), Failure> {
+        let is_message = |item: &&ReceiptItem| item.subject_type == SubjectType::Message && item.level.is_some();
+        let shown = previous.items.iter().filter(is_message);
+        let shown = shown.filter_map(|item| Some((item, item.id.parse::<MessageId>().ok()?)));
+        let missing: Vec<_> = shown.filter(|(_, id)| self.gathered.get(id).is_none()).take(LOOKED_UP_MAX).collect();
+        for (item, id) in missing {
+            let message = self.hub.store.message(&id).await?;
+            for message in self.readable(message.into_iter().collect()).await? {
+                let distance = if Some(&message.to) == self.query.conversation_id().as_ref() { 0 } else { 2 };
+                // The reason that it had, except one that held for that moment only.
+                let is_lasting =
+                    |reason: &&Reason| !matches!(reason, Reason::Current | Reason::Blocking | Reason::Unread);
+                let reason = item.reasons.iter().find(is_lasting).copied().unwrap_or(Reason::Found);
+                self.gathered.add(message, reason, distance);
+            }
         }
-        let member = self.aim.member();
+        Ok(())
+    }
+
+    /// The query text without mentions of the agent. As a search word, its name would find the agent's own messages.
+    async fn query_text(&self) -> Result<String, Failure> {
+        let roster = self.hub.projects.roster(&self.query.project.id).await?;
+        Ok(without_mentions_of(&self.query.member(), &self.raw_query_text(), &roster))
+    }
+
+    /// The search text of the request, else the message to answer, else the last message of somebody else, else the task.
+    fn raw_query_text(&self) -> String {
+        if let Some(text) = self.query.text.as_ref().filter(|text| !text.trim().is_empty()) {
+            return text.clone();
+        }
+        let member = self.query.member();
         let is_of_others = |message: &&Message| message.from.member_id().as_ref() != Some(&member);
-        let place = self.aim.place();
-        let here = || {
-            let messages = self.gathered.sightings().map(|sighting| &sighting.message);
-            let here = messages.filter(|message| Some(&message.to) == place.as_ref());
-            here.filter(is_of_others).max_by_key(|message| message.seq)
+        let here = self.query.conversation_id();
+        let last_here = || {
+            let messages = self.gathered.messages().map(|found| &found.message);
+            let messages = messages.filter(|message| Some(&message.to) == here.as_ref());
+            messages.filter(is_of_others).max_by_key(|message| message.seq)
         };
-        let told = self.aim.message.as_ref().or_else(here);
-        match told {
-            Some(message) => message.body.chars().take(ASKED_CHARS_MAX).collect(),
-            None if self.aim.task.is_some() => self.aim.task_text().chars().take(ASKED_CHARS_MAX).collect(),
+        match self.query.message.as_ref().or_else(last_here) {
+            Some(message) => message.body.chars().take(QUERY_CHARS_MAX).collect(),
+            None if self.query.task.is_some() => self.query.task_text().chars().take(QUERY_CHARS_MAX).collect(),
             None => String::new(),
         }
     }
 
-    /// Marks what belongs to the task, wherever it was found.
+    /// Adds the reason `Task` to every message of the task.
     fn mark_task(&mut self) {
-        let Some(task) = &self.aim.task else { return };
-        for sighting in self.gathered.sightings_mut() {
-            if sighting.message.context.task_id.as_ref() == Some(&task.id) {
-                sighting.reasons.insert(Reason::Task);
-                sighting.distance = 0;
+        let Some(task) = &self.query.task else { return };
+        for found in self.gathered.messages_mut() {
+            if found.message.context.task_id.as_ref() == Some(&task.id) {
+                found.reasons.insert(Reason::Task);
+                found.distance = 0;
             }
         }
     }
 
-    /// Marks what mentions or answers the agent, wherever it was found.
+    /// Adds the reasons `Mention` and `Reply` to messages of others that mention or answer the agent.
     async fn mark_replies(&mut self) -> Result<(), Failure> {
-        let member = self.aim.member();
-        let replied: Vec<(MessageId, MessageId)> = (self.gathered.sightings())
-            .filter_map(|sighting| Some((sighting.message.id.clone(), sighting.message.reply_to.clone()?)))
+        let member = self.query.member();
+        let replies: Vec<(MessageId, MessageId)> = (self.gathered.messages())
+            .filter_map(|found| Some((found.message.id.clone(), found.message.reply_to.clone()?)))
             .collect();
         let mut answers = Vec::new();
         let mut looked_up = 0;
-        for (id, above) in replied {
-            let author = match self.gathered.get(&above) {
-                Some(sighting) => sighting.message.from.member_id(),
+        for (id, parent) in replies {
+            let author = match self.gathered.get(&parent) {
+                Some(found) => found.message.from.member_id(),
                 None if looked_up < REPLIES_MAX => {
                     looked_up += 1;
-                    self.hub.store.message(&above).await?.and_then(|message| message.from.member_id())
+                    self.hub.store.message(&parent).await?.and_then(|message| message.from.member_id())
                 }
                 None => None,
             };
             answers.extend(Some(id).filter(|_| author.as_ref() == Some(&member)));
         }
-        for sighting in self.gathered.sightings_mut() {
-            let is_own = sighting.message.from.member_id().as_ref() == Some(&member);
-            if sighting.message.mentions.contains(&member) && !is_own {
-                sighting.reasons.insert(Reason::Mention);
+        for found in self.gathered.messages_mut() {
+            let is_own = found.message.from.member_id().as_ref() == Some(&member);
+            if found.message.mentions.contains(&member) && !is_own {
+                found.reasons.insert(Reason::Mention);
             }
-            if answers.contains(&sighting.message.id) && !is_own {
-                sighting.reasons.insert(Reason::Reply);
+            if answers.contains(&found.message.id) && !is_own {
+                found.reasons.insert(Reason::Reply);
             }
         }
         Ok(())
     }
 
-    /// Those of the messages that all who look may read, in their order.
-    pub(super) async fn readable(&mut self, messages: Vec<Message>) -> Result<Vec<Message>, Failure> {
-        let mut kept = Vec::with_capacity(messages.len());
+    /// The messages that the viewer may read, in the same order.
+    async fn readable(&mut self, messages: Vec<Message>) -> Result<Vec<Message>, Failure> {
+        let mut readable = Vec::with_capacity(messages.len());
         for message in messages {
-            if self.eyes.may_read(self.hub, &message.to).await? {
-                kept.push(message);
+            if self.viewer.may_read(self.hub, &message.to).await? {
+                readable.push(message);
             }
         }
-        Ok(kept)
+        Ok(readable)
     }
 }
 
-/// Messages above replies that are looked up one by one, to see whose they are.
-const REPLIES_MAX: usize = 20;
-
-/// The words of a text that are worth looking for, each once, the first so many of them.
-pub(super) fn search_words(text: &str, count: usize) -> Vec<String> {
+/// The first `count` distinct words of a text that are long enough to search for.
+fn search_words(text: &str, count: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for range in search_query::words(text) {
         let word = search_query::fold(&text[range]);
@@ -232,7 +252,88 @@ pub(super) fn search_words(text: &str, count: usize) -> Vec<String> {
     words
 }
 
-/// Shorter words say nothing about what is meant.
-const WORD_CHARS_LEAST: usize = 3;
+impl Gathered {
+    /// Adds a message that a model may see, or one more reason for it. Ignored when the candidate limit is reached.
+    fn add(&mut self, message: Message, reason: Reason, distance: u8) {
+        if !model_visibility::may_reach_model(&message) {
+            return;
+        }
+        let is_full = self.len() >= limits::CONTEXT_CANDIDATES_MAX;
+        match self.messages.get_mut(&message.id) {
+            Some(found) => {
+                found.reasons.insert(reason);
+                found.distance = found.distance.min(distance);
+            }
+            None if is_full => {}
+            None => {
+                let reasons = BTreeSet::from([reason]);
+                self.messages.insert(message.id.clone(), FoundMessage { message, reasons, distance });
+            }
+        }
+    }
 
-const _: () = assert!(HISTORY_MAX <= limits::CONTEXT_CANDIDATES_MAX);
+    /// Adds the newest messages of one conversation.
+    fn add_newest(&mut self, messages: Vec<Message>, reason: Reason, distance: u8) {
+        if let Some(newest) = messages.iter().max_by_key(|message| message.seq) {
+            self.last_seqs.insert(newest.to.clone(), newest.seq);
+        }
+        for message in messages {
+            self.add(message, reason, distance);
+        }
+    }
+
+    fn add_card(&mut self, card: Card) {
+        if self.len() < limits::CONTEXT_CANDIDATES_MAX {
+            self.cards.push(card);
+        }
+    }
+
+    fn get(&self, id: &MessageId) -> Option<&FoundMessage> {
+        self.messages.get(id)
+    }
+
+    /// The messages in the order of their ids.
+    pub(super) fn messages(&self) -> impl Iterator<Item = &FoundMessage> {
+        self.messages.values()
+    }
+
+    fn messages_mut(&mut self) -> impl Iterator<Item = &mut FoundMessage> {
+        self.messages.values_mut()
+    }
+
+    pub(super) fn cards(&self) -> impl Iterator<Item = &Card> {
+        self.cards.iter()
+    }
+
+    /// The messages in the order of their ids, the cards in the order in which they were added.
+    pub(super) fn into_parts(self) -> (Vec<FoundMessage>, Vec<Card>) {
+        (self.messages.into_values().collect(), self.cards)
+    }
+
+    fn len(&self) -> usize {
+        self.messages.len() + self.cards.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_beyond_the_limit_are_dropped() {
+        let mut gathered = Gathered::default();
+        for number in 0..limits::CONTEXT_CANDIDATES_MAX + 10 {
+            gathered.add_card(Card {
+                subject_type: SubjectType::Task,
+                id: number.to_string(),
+                section: Section::Neighbours,
+                from: None,
+                text: String::new(),
+                reason: Reason::Peer,
+                distance: 1,
+                conversation_id: None,
+            });
+        }
+        assert_eq!(gathered.into_parts().1.len(), limits::CONTEXT_CANDIDATES_MAX);
+    }
+}

@@ -1,80 +1,94 @@
-//! The conversation itself, where a model is given it as a list: as much of its end as fits.
+//! The list of a pack: for formats that give the conversation as separate messages, its newest messages that fit.
 
 use std::sync::Arc;
 
-use parlour_context::{frame::Quoted, level, prepared::Prepared, tokens::Tokenizer};
+use parlour_context::{
+    candidate::Candidate,
+    frame::Quoted,
+    level,
+    prepared::Prepared,
+    rank::{self, RankQuery},
+    tokens::Tokenizer,
+};
 use parlour_core::{
-    context::{ContextFormat, Level, Reason, ReceiptItem, Section, SubjectType},
+    context::{ContextFormat, Level, Reason, ReceiptItem, Section, SubjectType, Weights},
     message::{Attachment, Kind, Message},
 };
 
 use super::{
+    candidates::{PackItem, Subject},
     gather::HISTORY_MAX,
-    items::{Item, Subject},
-    views, wanted,
+    list_text, model_view, receipt,
 };
 
-/// Messages of the list that Jaibber's agents are used to.
+/// Length of the format `last20`.
 const LAST_20: usize = 20;
-/// Tokens that stand around each message of a list: whose it is, where it begins and ends.
-const ENTRY_TOKENS: u64 = 12;
-/// The part of the room left that names of files may take.
+/// Tokens around each message of a list: its role, begin and end.
+const MESSAGE_FRAME_TOKENS: u64 = 12;
+/// File names may take this fraction of the remaining budget (1/n).
 const FILES_PART: u64 = 4;
-/// A message of a list that has more tokens, and more than half of those that are left, loses its middle.
+/// A message with more tokens than this, and more than half of the remaining budget, is cut in the middle.
 const LONG_TOKENS: u64 = 256;
-/// The part of its share, in percent, that a message to answer gets which is too long for it.
+/// Percent of its share that a message to answer gets when it is too long for it.
 const CURRENT_PERCENT: u64 = 75;
-/// How often a cut is made shorter whose tokens are dearer than those of the whole.
+/// Attempts to cut a text to its budget before it is cut at the end instead.
 const CUTS_MAX: usize = 6;
-/// Stands where something was cut off.
 const CUT: &str = " …";
 
 /// A message of the list as it is shown.
-pub(super) struct Entry {
-    /// Its place among the items.
+#[derive(Clone)]
+pub(super) struct ListedMessage {
+    /// Index among the items of the pack.
     pub(super) index: usize,
     pub(super) message: Message,
     pub(super) row: ReceiptItem,
-    /// Tokens of what stands around its text.
+    /// Tokens around its text.
     pub(super) around: u64,
 }
 
-/// How many messages a list of this format has at most, when so many are wanted; nothing where there is none.
-pub(super) fn entries_max(format: ContextFormat, wanted_max: Option<u64>) -> Option<usize> {
+/// The maximum number of messages of a list; `None` for formats without a list.
+pub(super) fn len_max(format: ContextFormat, requested_max: Option<u64>) -> Option<usize> {
     let most = match format {
         ContextFormat::Last20 => LAST_20,
         format if format.is_list() => HISTORY_MAX,
         _ => return None,
     };
-    let wanted = wanted_max.and_then(|wanted| usize::try_from(wanted).ok());
-    Some(wanted.map_or(most, |wanted| wanted.min(most)))
+    let requested = requested_max.and_then(|requested| usize::try_from(requested).ok());
+    Some(requested.map_or(most, |requested| requested.min(most)))
 }
 
-/// The newest messages of the conversation that fit, oldest first. What is to be answered is always among them, and is
-/// cut rather than left out.
-pub(super) fn choose(items: &[Arc<Item>], tokenizer: &Tokenizer, budget: u64, entries_max: usize) -> Vec<Entry> {
-    let mut order: Vec<usize> = (0..items.len()).filter(|index| is_said_here(&items[*index])).collect();
+/// The newest messages of the conversation that fit, oldest first. Messages to answer are always included, and are cut
+/// if necessary.
+pub(super) fn choose(
+    items: &[Arc<PackItem>],
+    tokenizer: &Tokenizer,
+    budget: u64,
+    len_max: usize,
+) -> Vec<ListedMessage> {
+    let mut order: Vec<usize> = (0..items.len()).filter(|index| is_in_conversation(&items[*index])).collect();
     order.sort_by_key(|index| std::cmp::Reverse((is_current(&items[*index]), position(&items[*index]))));
     let mut left = budget;
-    let mut entries = Vec::new();
+    let mut list = Vec::new();
     let mut current = order.iter().filter(|index| is_current(&items[**index])).count();
-    for index in order.into_iter().take(entries_max.max(current)) {
+    for index in order.into_iter().take(len_max.max(current)) {
         let item = &items[index];
         let Subject::Message(message) = &item.subject else { continue };
         let message = &guarded(message);
         let (files, files_tokens) = files(message, tokenizer, left / FILES_PART);
-        let asks = item.candidate.wanted.as_deref().filter(|_| item.candidate.is_mandatory());
-        let around = ENTRY_TOKENS + files_tokens + asks.map_or(0, |text| wanted::tokens(text, tokenizer, budget));
+        let asks = item.candidate.answer_format.as_deref().filter(|_| item.candidate.is_mandatory());
+        let around = MESSAGE_FRAME_TOKENS
+            + files_tokens
+            + asks.map_or(0, |text| list_text::answer_format_tokens(text, tokenizer, budget));
         let room = left.saturating_sub(around);
         let whole = guard(&item.candidate.prepared.text);
         let share = if is_current(item) {
-            // They come first, and each leaves the others their share.
+            // Messages to answer come first; each leaves the others their share.
             let share = (left / current.max(1) as u64).saturating_sub(around);
             current = current.saturating_sub(1);
-            // What has to be cut leaves some of it to what was said before.
+            // A message that must be cut leaves some room for older messages.
             if tokenizer.fits(&whole, share) { share } else { share * CURRENT_PERCENT / 100 }
         } else {
-            // What is very long leaves half of the room to what was said before it.
+            // A very long message leaves half of the room for older messages.
             (left / 2).max(LONG_TOKENS)
         };
         let text = both_ends(&item.candidate.prepared, &whole, tokenizer, share);
@@ -88,80 +102,67 @@ pub(super) fn choose(items: &[Arc<Item>], tokenizer: &Tokenizer, budget: u64, en
         let is_whole = message.body == whole && !item.candidate.prepared.is_cut;
         let level = if is_whole { Level::Full } else { Level::HeadTail };
         let row = ReceiptItem { level: Some(level), tokens, ..row(item, &message) };
-        entries.push(Entry { index, row, message, around });
+        list.push(ListedMessage { index, row, message, around });
     }
-    entries.sort_by_key(|entry| position(&items[entry.index]));
-    entries
+    list.sort_by_key(|listed| position(&items[listed.index]));
+    list
 }
 
-fn row(item: &Item, shown: &Message) -> ReceiptItem {
+fn row(item: &PackItem, shown: &Message) -> ReceiptItem {
     let candidate = &item.candidate;
     ReceiptItem {
-        subject_type: SubjectType::Message,
-        id: candidate.id.clone(),
-        section: Section::History,
-        conversation_id: Some(shown.to.clone()),
-        seq: Some(shown.seq),
-        from: Some(shown.from.clone()),
-        reasons: candidate.reasons.clone(),
-        // It is said once everything is ranked.
-        score: 0,
-        level: None,
-        left_out: None,
-        same_as: None,
-        tokens: 0,
         text: shown.body.clone(),
         redactions: candidate.prepared.marks.len() as u64,
-        quotes: Vec::new(),
+        ..receipt::row_of(shown, Section::History, candidate.reasons.clone())
     }
 }
 
-/// A text without what a model could take for a border between speakers, as in packs.
+/// A text without anything that a model could read as a border between speakers, as in packs.
 pub(crate) fn guard(text: &str) -> String {
     Quoted::of(text).as_str().to_owned()
 }
 
-/// The message with nothing beside its text that a model could take for a border, or for lasting context: only the hub
-/// gives that, and never by a message.
+/// A message whose fields beside the text cannot be read as a border between speakers, and which is no system message:
+/// only the hub itself may add system context.
 fn guarded(message: &Message) -> Message {
     let mut message = message.clone();
-    views::strip(&mut message, |text| guard(text).split_whitespace().collect::<Vec<_>>().join(" "));
+    model_view::strip(&mut message, |text| guard(text).split_whitespace().collect::<Vec<_>>().join(" "));
     if message.kind == Kind::System {
         message.kind = Kind::User;
     }
     message
 }
 
-/// The message with the text that may be shown. What it has beside its text was looked through before.
+/// The message with its shown text. Its other fields are redacted already.
 pub(super) fn as_shown(message: &Message, text: String) -> Message {
     Message { body: text, answer_to: None, ..message.clone() }
 }
 
-/// The first files of a message that may be named in so many tokens, and what that costs.
+/// The first files whose names fit into `tokens_max`, and the tokens that they use.
 fn files(message: &Message, tokenizer: &Tokenizer, tokens_max: u64) -> (Vec<Attachment>, u64) {
     let (mut named, mut used) = (Vec::new(), 0);
     for file in &message.attachments {
         let id = file.artifact_id.as_ref().map(ToString::to_string).unwrap_or_default();
-        let told = format!("[Attached: {}, {}, {} bytes, {id}]\n", file.filename, file.media_type, file.size);
-        used += tokenizer.count(&told);
+        let line = format!("[Attached: {}, {}, {} bytes, {id}]\n", file.filename, file.media_type, file.size);
+        used += tokenizer.count(&line);
         if used > tokens_max {
-            return (named, used - tokenizer.count(&told));
+            return (named, used - tokenizer.count(&line));
         }
         named.push(file.clone());
     }
     (named, used)
 }
 
-fn is_said_here(item: &Item) -> bool {
+fn is_in_conversation(item: &PackItem) -> bool {
     item.candidate.section == Section::History && item.candidate.subject_type == SubjectType::Message
 }
 
-fn is_current(item: &Item) -> bool {
+fn is_current(item: &PackItem) -> bool {
     item.candidate.reasons.contains(&Reason::Current)
 }
 
-/// Where it stands in the list: the message above a thread first, what is asked from elsewhere last.
-fn position(item: &Item) -> u64 {
+/// Sort key: the root message of a thread first, messages to answer from other conversations last.
+fn position(item: &PackItem) -> u64 {
     match (item.is_elsewhere, is_current(item)) {
         (true, true) => u64::MAX,
         (true, false) => 0,
@@ -169,7 +170,7 @@ fn position(item: &Item) -> u64 {
     }
 }
 
-/// A text in at most so many tokens: its beginning and its end where it is too long.
+/// A text within `tokens_max`: its beginning and its end if it is too long.
 fn both_ends(prepared: &Prepared, whole: &str, tokenizer: &Tokenizer, tokens_max: u64) -> String {
     let tokens = tokenizer.count(whole);
     if tokens <= tokens_max {
@@ -187,7 +188,7 @@ fn both_ends(prepared: &Prepared, whole: &str, tokenizer: &Tokenizer, tokens_max
     cut(whole, tokenizer, tokens_max)
 }
 
-/// The beginning of a text in at most so many tokens.
+/// The beginning of a text within `tokens_max`.
 pub(super) fn cut(text: &str, tokenizer: &Tokenizer, tokens_max: u64) -> String {
     let mut shown = text.to_owned();
     while tokenizer.count(&shown) > tokens_max && !shown.is_empty() {
@@ -200,12 +201,50 @@ pub(super) fn cut(text: &str, tokenizer: &Tokenizer, tokens_max: u64) -> String 
     shown
 }
 
+/// The score of the best candidate in a receipt.
+const SCORE_FULL: f32 = 1_000.0;
+
+/// Ranks all items together and sets the scores of the listed messages, which are chosen by position and not by score.
+/// Returns the best score outside the list as a share of the best score of all.
+pub(super) fn score(list: &mut [ListedMessage], items: &[Arc<PackItem>], query: &RankQuery, weights: &Weights) -> f32 {
+    if list.is_empty() {
+        return 1.0;
+    }
+    let candidates: Vec<&Candidate> = items.iter().map(|item| &item.candidate).collect();
+    let scores = rank::rank_all(query, &candidates, weights);
+    let best = scores.iter().copied().fold(0.0, f32::max);
+    if best <= 0.0 {
+        return 1.0;
+    }
+    let mut is_listed = vec![false; items.len()];
+    for listed in list {
+        is_listed[listed.index] = true;
+        listed.row.score = thousandths(scores[listed.index] / best);
+    }
+    let others = scores.iter().zip(&is_listed).filter(|(_, is_listed)| !**is_listed).map(|(score, _)| *score);
+    others.fold(0.0, f32::max) / best
+}
+
+/// Scales the scores of the other rows, so that they are comparable with those of the list.
+pub(super) fn scale_scores(rows: &mut [ReceiptItem], share: f32) {
+    for row in rows {
+        #[allow(clippy::cast_precision_loss, reason = "a score has four digits at most")]
+        let score = row.score as f32 / SCORE_FULL;
+        row.score = thousandths(score * share);
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 1")]
+fn thousandths(share: f32) -> u32 {
+    (share.clamp(0.0, 1.0) * SCORE_FULL).round() as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_cut_to_its_tokens() {
+    fn a_text_is_cut_to_its_token_limit() {
         let tokenizer = Tokenizer::for_model("gpt-4o");
         let text = "some words that go on and on ".repeat(200);
         for most in [0, 1, 7, 100] {
@@ -217,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_beside_a_text_is_a_border_or_lasting_context() {
+    fn other_fields_cannot_pose_as_borders_or_system_context() {
         use parlour_core::{
             Timestamp,
             author::Author,

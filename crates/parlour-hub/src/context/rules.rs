@@ -1,78 +1,74 @@
-//! The rules in force for an agent: what its project says, and what it says differently itself.
-
-use std::sync::Arc;
+//! The effective context rules of an agent: those of its project, overridden by its own, and the token budgets of a pack.
 
 use parlour_context::tokens::Tokenizer;
 use parlour_core::{
     Code, Refusal,
     context::{AgentContext, ContextFormat, ContextRequest, ContextRules},
-    engine::BUILT_IN,
+    engine::{BUILT_IN, EngineOffer},
     member::Agent,
     policy::Policy,
 };
 use parlour_redact::{InvalidRule, RuleList};
 
-use super::Workshop;
-use crate::{Failure, Fault, Hub};
+use super::{ContextService, PackCaches};
+use crate::Failure;
 
-/// The rules in force for one pack.
+/// The effective rules for one pack.
 #[derive(Clone)]
 pub(crate) struct Rules {
-    /// Weights, quotas, redaction, summaries, reranking.
     pub(crate) context: ContextRules,
-    /// How tokens are counted.
     pub(crate) tokenizer: Tokenizer,
-    /// Tokens that everything may cost, what a surface writes around text and list included.
+    /// Token limit of the whole prompt, including what the surface writes around text and list.
     pub(crate) ceiling: u64,
-    /// Those of them that a surface writes around text and list.
+    /// Tokens that the surface writes around text and list.
     pub(crate) around: u64,
-    /// Those of them that are left for text and list together.
+    /// `ceiling` minus `around`.
     pub(crate) budget: u64,
-    /// Those of them that are for the list, where there is one.
+    /// The part of `budget` for the list; 0 for formats without a list.
     pub(crate) list_budget: u64,
-    division: Division,
+    split: BudgetSplit,
 }
 
-/// How a budget is divided between text and list.
+/// How a budget is split between text and list.
 #[derive(Clone, Copy)]
-struct Division {
+struct BudgetSplit {
     format: ContextFormat,
-    /// The usual budget of the text.
+    /// Default budget of the text.
     pack: u64,
-    /// The usual budget of the list.
+    /// Default budget of the list.
     history: u64,
 }
 
 impl Rules {
-    /// The rules for an agent, with what was learned from its usage about the model that will read.
-    pub(crate) fn of(policy: &Policy, agent: &Agent, ask: &ContextRequest, workshop: &Workshop) -> Self {
+    /// The rules for an agent, with the tokenizer corrected by its reported usage.
+    pub(crate) fn of(policy: &Policy, agent: &Agent, request: &ContextRequest, caches: &PackCaches) -> Self {
         let own = agent.context.clone().unwrap_or_default();
-        let (ceiling, division) = budgets(policy, &own, ask);
+        let (ceiling, split) = budgets(policy, &own, request);
         let mut context = policy.context.clone();
         context.weights = own.weights.unwrap_or(context.weights);
         context.quotas = own.quotas.unwrap_or(context.quotas);
         let engine = agent.engine.as_ref().and_then(|engine| engine.model.as_deref());
-        let model = ask.model.as_deref().or(own.model.as_deref()).or(engine).unwrap_or_default();
-        let tokenizer = workshop.tokenizer(&agent.id, model);
-        Self { context, tokenizer, ceiling: 0, around: 0, budget: 0, list_budget: 0, division }.within(ceiling, 0)
+        let model = request.model.as_deref().or(own.model.as_deref()).or(engine).unwrap_or_default();
+        let tokenizer = caches.tokenizer(&agent.id, model);
+        Self { context, tokenizer, ceiling: 0, around: 0, budget: 0, list_budget: 0, split }.within(ceiling, 0)
     }
 
-    /// The same rules within another ceiling, when a surface writes this many tokens around text and list.
+    /// The same rules with another ceiling, of which the surface uses `around` tokens.
     #[must_use]
     pub(crate) fn within(self, ceiling: u64, around: u64) -> Self {
         let budget = ceiling.saturating_sub(around);
-        let list_budget = budget * self.division.list_share(ceiling) / ceiling.max(1);
+        let list_budget = budget * self.split.list_share(ceiling) / ceiling.max(1);
         Self { ceiling, around, budget, list_budget, ..self }
     }
 
-    /// The ceiling at which the text alone has this many tokens, when so many are written around it; at least.
+    /// The smallest ceiling at which the text has this many tokens.
     pub(crate) fn ceiling_for(&self, text: u64) -> u64 {
         let share = self.budget - self.list_budget;
         let all = if share == 0 { text } else { text.saturating_mul(self.budget).div_ceil(share) };
         all.saturating_add(self.around)
     }
 
-    /// Refuses a budget that is too small, and says what is needed at least.
+    /// The refusal for a budget that is too small; it proposes the needed number of tokens.
     pub(crate) fn refuse(&self, needed: u64) -> Refusal {
         let tokens = if self.ceiling == 1 { "1 token is".to_owned() } else { format!("{} tokens are", self.ceiling) };
         let detail = format!("{tokens} too few here: at least {needed} are needed");
@@ -80,28 +76,27 @@ impl Rules {
     }
 }
 
-/// The budget of all, and how it is divided.
-fn budgets(policy: &Policy, own: &AgentContext, ask: &ContextRequest) -> (u64, Division) {
+fn budgets(policy: &Policy, own: &AgentContext, request: &ContextRequest) -> (u64, BudgetSplit) {
     let pack = own.pack_tokens_max.unwrap_or(policy.budgets.pack_tokens_max);
     let history = own.history_tokens_max.unwrap_or(policy.budgets.history_tokens_max);
     let injection = own.injection_tokens_max.unwrap_or(policy.budgets.injection_tokens_max);
-    let usual = match ask.format {
+    let usual = match request.format {
         ContextFormat::Injection => injection,
         ContextFormat::Last20 => history,
         format if format.is_list() => pack + history,
         _ => pack,
     };
-    (ask.budget.unwrap_or(usual), Division { format: ask.format, pack, history })
+    (request.budget.unwrap_or(usual), BudgetSplit { format: request.format, pack, history })
 }
 
-impl Division {
-    /// What of a budget is for the list. What was asked for is divided as the rules would divide theirs.
+impl BudgetSplit {
+    /// The list's part of a budget, in the proportion of the default budgets.
     fn list_share(self, budget: u64) -> u64 {
         match self.format {
             ContextFormat::Last20 => budget,
             format if format.is_list() => {
                 let share = budget * self.history / (self.pack + self.history).max(1);
-                // A small budget would leave no pack: it gets its usual tokens, but never more than half.
+                // The text keeps its default budget, but never more than half.
                 share.min(budget - self.pack.min(budget / 2))
             }
             _ => 0,
@@ -109,15 +104,15 @@ impl Division {
     }
 }
 
-impl Hub {
-    /// Refuses rules of a project that cannot be used: patterns that cannot be read, kinds and models that there are not.
-    pub(crate) async fn check_context_rules(&self, rules: &ContextRules) -> Result<(), Failure> {
+impl ContextService {
+    /// Refuses project rules with invalid patterns, or with a model or reranker that the hub does not have.
+    pub(crate) async fn check_rules(&self, rules: &ContextRules, engines: &[EngineOffer]) -> Result<(), Failure> {
         if let Some(engine) = &rules.summariser {
             let is_none = engine.provider.is_empty() || engine.provider == BUILT_IN;
-            let refusal = match engine.check(&self.engines) {
+            let refusal = match engine.check(engines) {
                 Ok(()) if is_none => Refusal::invalid("name a provider whose model can write summaries").at("provider"),
                 Ok(()) => return self.check_other_rules(rules).await,
-                // It says `engine.…`; here it is the summariser, which the built-in program cannot be.
+                // The field starts with `engine.`; the built-in engine cannot write summaries.
                 Err(mut refusal) => {
                     refusal.field = refusal.field.map(|field| field.trim_start_matches("engine.").to_owned());
                     refusal.candidates.retain(|provider| provider != BUILT_IN);
@@ -137,10 +132,9 @@ impl Hub {
                 return Err(Refusal::out_of_bounds(detail).at("reranker").proposing(names).into());
             }
         }
-        let (workshop, redaction) = (Arc::clone(&self.workshop), rules.redaction.clone());
-        let made = tokio::task::spawn_blocking(move || workshop.redactor(&redaction).map(drop)).await;
-        let made = made.map_err(|error| Fault::new("read rules of redaction", error))?;
-        made.map_err(|invalid| refuse_rule(invalid).at("redaction").into())
+        let redaction = rules.redaction.clone();
+        let compiled = self.run_blocking(move |caches| caches.redactor(&redaction).map(drop)).await?;
+        compiled.map_err(|invalid| refuse_rule(invalid).at("redaction").into())
     }
 }
 

@@ -1,20 +1,20 @@
-//! What the usage of a run says about how a model counts.
+//! Usage observations: the token usage that a provider reports corrects the estimate of later packs.
 
 use parlour_context::tokens::{Encoding, Tokenizer};
 use parlour_core::{delivery::DeliveryPath, limits, member::Agent, paging::PageRequest, run::Run, usage::Usage};
 
-use super::kept;
-use crate::{Failure, Hub};
+use super::{ContextService, list_text::without_list};
+use crate::Failure;
 
-/// Bytes of what a run was given that are counted again.
+/// Bytes of recorded texts that are counted.
 const TEXT_BYTES_MAX: usize = 1024 * 1024;
 
-impl Hub {
-    /// Compares what a run was given in its prompts with what its provider counted. The request held at least that text,
-    /// so the true count is no higher than the report. A fault here is no fault of the run, and is only told to the log.
-    pub(crate) async fn learn_usage(&self, run: &Run) {
+impl ContextService {
+    /// Compares the recorded texts of a run with the usage that its provider reported. The request contained at least
+    /// these texts, so their true count is no higher than the report. Failures are logged and do not affect the run.
+    pub(crate) async fn observe_usage(&self, run: &Run) {
         if let Err(fault) = self.compare_usage(run).await {
-            tracing::warn!(run = run.id.as_str(), error = %fault, "what a run was given could not be compared with its usage");
+            tracing::warn!(run = run.id.as_str(), error = %fault, "the usage of a run could not be evaluated");
         }
     }
 
@@ -24,11 +24,11 @@ impl Hub {
             return Ok(());
         }
         let page = PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX))?;
-        let given = self.store.injections(&run.id, &page).await?.items;
+        let recorded = self.store.injections(&run.id, &page).await?.items;
         let mut bytes = 0;
-        let texts: Vec<String> = (given.into_iter())
+        let texts: Vec<String> = (recorded.into_iter())
             .filter(|injection| injection.delivered_via == DeliveryPath::Prompt)
-            .filter_map(|injection| Some(kept::without_list(&injection.text?, injection.format).to_owned()))
+            .filter_map(|injection| Some(without_list(&injection.text?, injection.format).to_owned()))
             .take_while(|text| {
                 bytes += text.len();
                 bytes <= TEXT_BYTES_MAX
@@ -36,38 +36,38 @@ impl Hub {
             .collect();
         let Some(agent) = self.store.agent(&run.agent_id).await?.filter(|_| !texts.is_empty()) else { return Ok(()) };
         let model = usage.model.clone();
-        let counts = self.at_bench(move |_| Counts::of(&texts, &model)).await?;
-        for name in names(&usage, &agent) {
+        let counts = self.run_blocking(move |_| TokenCounts::of(&texts, &model)).await?;
+        for name in model_names(&usage, &agent) {
             if counts.are_plausible(&usage) {
-                self.workshop.observe(&agent.id, &name, counts.bound, usage.input_tokens);
+                self.caches.observe(&agent.id, &name, counts.bound, usage.input_tokens);
             }
         }
         Ok(())
     }
 }
 
-/// What texts cost, counted twice.
-struct Counts {
-    /// By the plain bound of the model, with nothing learned.
+/// Two token counts of the same texts.
+struct TokenCounts {
+    /// By the uncorrected estimate for the model.
     bound: u64,
-    /// By a table with more tokens than most: hardly any model has less for the same text.
+    /// By the `o200k` table: hardly any model needs fewer tokens.
     table: u64,
 }
 
-impl Counts {
+impl TokenCounts {
     fn of(texts: &[String], model: &str) -> Self {
         let sum = |tokenizer: Tokenizer| texts.iter().map(|text| tokenizer.count(text)).sum();
         Self { bound: sum(Tokenizer::for_model(model)), table: sum(Tokenizer::by(Encoding::O200k)) }
     }
 
-    /// Whether the report can be about this text: less than the table says was counted for something else, or is made up.
+    /// Whether the report can include these texts: a smaller number belongs to another request or is invented.
     fn are_plausible(&self, usage: &Usage) -> bool {
         usage.input_tokens >= self.table
     }
 }
 
-/// The model as the provider names it, and as the agent's rules name it, if that is the same: providers add dates.
-fn names(usage: &Usage, agent: &Agent) -> Vec<String> {
+/// The model name of the provider, and the configured name if it is a prefix of it: providers append dates.
+fn model_names(usage: &Usage, agent: &Agent) -> Vec<String> {
     let of_rules = agent.context.as_ref().and_then(|context| context.model.clone());
     let of_engine = agent.engine.as_ref().and_then(|engine| engine.model.clone());
     let rest = |name: &String| usage.model.strip_prefix(name.as_str()).map(str::to_owned);

@@ -14,7 +14,7 @@ use crate::{Failure, ports::ModelError};
 
 /// Summaries in memory, and a model that says what it is told to.
 #[derive(Default)]
-struct Stage {
+struct SummaryFixture {
     kept: Mutex<Vec<(SummarySpan, KeptSummary)>>,
     asked: AtomicUsize,
     at_once: AtomicUsize,
@@ -27,7 +27,7 @@ struct Stage {
 }
 
 #[async_trait]
-impl ContextRecords for Stage {
+impl ContextRecords for SummaryFixture {
     async fn keep_injection(&self, _: Injection) -> Result<(), Failure> {
         Ok(())
     }
@@ -47,7 +47,7 @@ impl ContextRecords for Stage {
 }
 
 #[async_trait]
-impl Summariser for Stage {
+impl Summariser for SummaryFixture {
     async fn summarise(&self, _: &Engine, text: &str, _: usize) -> Result<String, ModelError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         self.sources.lock().push(text.to_owned());
@@ -69,14 +69,14 @@ impl Summariser for Stage {
 
 const FAITHFUL: &str = "Mara reports that tickets are open.";
 
-fn stage(says: &str, is_slow: bool) -> (Arc<Stage>, Summaries) {
-    let stage = Arc::new(Stage { says: Mutex::new(says.into()), is_slow, ..Stage::default() });
-    let summaries = Summaries::new(Arc::clone(&stage) as _, Arc::clone(&stage) as _);
-    (stage, summaries)
+fn fixture(says: &str, is_slow: bool) -> (Arc<SummaryFixture>, Summaries) {
+    let fixture = Arc::new(SummaryFixture { says: Mutex::new(says.into()), is_slow, ..SummaryFixture::default() });
+    let summaries = Summaries::new(Arc::clone(&fixture) as _, Arc::clone(&fixture) as _);
+    (fixture, summaries)
 }
 
-fn pieces(text: &str) -> Arc<Pieces> {
-    Arc::new(Pieces::of(text, true))
+fn pieces(text: &str) -> Arc<TextSentences> {
+    Arc::new(TextSentences::of(text, true))
 }
 
 fn talk(count: u64) -> Vec<SummarySource> {
@@ -99,8 +99,8 @@ fn engine() -> Engine {
     Engine { provider: "local".into(), model: Some("small".into()) }
 }
 
-fn asked(stage: &Stage) -> usize {
-    stage.asked.load(Ordering::SeqCst)
+fn asked(fixture: &SummaryFixture) -> usize {
+    fixture.asked.load(Ordering::SeqCst)
 }
 
 impl Summaries {
@@ -154,22 +154,22 @@ fn the_rest_of_a_span_is_left_out_where_the_reading_began_in_its_middle() {
 
 #[tokio::test]
 async fn a_model_is_asked_once_for_a_whole_span_and_never_for_an_open_one() {
-    let (stage, summaries) = stage(FAITHFUL, false);
+    let (fixture, summaries) = fixture(FAITHFUL, false);
     assert_eq!(summaries.now(&talk(45)).await, [], "nobody waits");
     for _ in 0..3 {
         let found = summaries.later(&talk(45)).await;
         assert_eq!((found.len(), found[0].by.as_deref(), found[0].text.as_str()), (1, Some("small"), FAITHFUL));
         assert_eq!((found[0].covers.len(), found[0].last_seq), (40, 40));
     }
-    assert_eq!(asked(&stage), 1);
-    let sources = stage.sources.lock();
+    assert_eq!(asked(&fixture), 1);
+    let sources = fixture.sources.lock();
     assert_eq!(sources[0].lines().count(), 40, "one line for each message");
     assert!(sources[0].lines().all(|line| line.starts_with("Mara: Ticket")));
 }
 
 #[tokio::test]
 async fn an_edited_or_removed_message_makes_a_summary_invalid() {
-    let (stage, summaries) = stage(FAITHFUL, false);
+    let (fixture, summaries) = fixture(FAITHFUL, false);
     let mut talk = talk(40);
     assert_eq!(summaries.later(&talk).await.len(), 1);
     talk[6].text = "Never mind.".into();
@@ -177,27 +177,27 @@ async fn an_edited_or_removed_message_makes_a_summary_invalid() {
     talk.remove(3);
     assert_eq!(summaries.now(&talk).await, []);
     summaries.finish().await;
-    assert_eq!(asked(&stage), 3);
+    assert_eq!(asked(&fixture), 3);
 }
 
 #[tokio::test]
 async fn ten_spans_are_rolled_up_when_all_of_them_are_written() {
-    let (stage, summaries) = stage(FAITHFUL, false);
+    let (fixture, summaries) = fixture(FAITHFUL, false);
     let found = summaries.later(&talk(400)).await;
-    assert_eq!((found.len(), asked(&stage)), (10, 10), "the parts come first");
+    assert_eq!((found.len(), asked(&fixture)), (10, 10), "the parts come first");
     let found = summaries.later(&talk(400)).await;
-    assert_eq!((found.len(), found[0].covers.len(), asked(&stage)), (1, 400, 11));
-    assert_eq!(stage.sources.lock()[10], format!("{FAITHFUL}\n").repeat(10));
+    assert_eq!((found.len(), found[0].covers.len(), asked(&fixture)), (1, 400, 11));
+    assert_eq!(fixture.sources.lock()[10], format!("{FAITHFUL}\n").repeat(10));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_is_unfaithful_or_broken_is_never_shown_and_not_asked_for_again_for_a_while() {
     for says in ["Bob reports that ticket 7 is open.", "Ticket 99 is open.", "", "\u{202e}Mara"] {
-        let (stage, summaries) = stage(says, false);
+        let (fixture, summaries) = fixture(says, false);
         assert_eq!(summaries.later(&talk(40)).await, [], "{says}");
         assert_eq!(summaries.later(&talk(40)).await, [], "{says}");
-        assert_eq!(asked(&stage), 1);
-        *stage.says.lock() = FAITHFUL.into();
+        assert_eq!(asked(&fixture), 1);
+        *fixture.says.lock() = FAITHFUL.into();
         let other = Engine { provider: "other".into(), model: None };
         summaries.by_model(&place(), &talk(39), &other).await;
         tokio::time::advance(Duration::from_secs(601)).await;
@@ -207,9 +207,9 @@ async fn what_is_unfaithful_or_broken_is_never_shown_and_not_asked_for_again_for
 
 #[tokio::test]
 async fn another_model_is_asked_for_what_one_has_failed_at() {
-    let (stage, summaries) = stage("", false);
+    let (fixture, summaries) = fixture("", false);
     assert_eq!(summaries.later(&talk(40)).await, []);
-    *stage.says.lock() = FAITHFUL.into();
+    *fixture.says.lock() = FAITHFUL.into();
     let other = Engine { provider: "other".into(), model: None };
     summaries.by_model(&place(), &talk(40), &other).await;
     summaries.finish().await;
@@ -218,54 +218,54 @@ async fn another_model_is_asked_for_what_one_has_failed_at() {
 
 #[tokio::test]
 async fn a_writer_that_breaks_down_is_followed_by_another() {
-    let (stage, summaries) = stage("panic", false);
+    let (fixture, summaries) = fixture("panic", false);
     assert_eq!(summaries.later(&talk(40)).await, []);
-    *stage.says.lock() = FAITHFUL.into();
+    *fixture.says.lock() = FAITHFUL.into();
     assert_eq!(summaries.later(&talk(40)).await.len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_model_is_not_waited_for_and_its_summary_is_there_later() {
-    let (stage, summaries) = stage(FAITHFUL, true);
+    let (fixture, summaries) = fixture(FAITHFUL, true);
     let begin = tokio::time::Instant::now();
     assert_eq!(summaries.now(&talk(40)).await, []);
     assert_eq!(summaries.now(&talk(40)).await, []);
     assert_eq!(begin.elapsed(), Duration::ZERO);
-    stage.go.notify_one();
-    assert_eq!((summaries.later(&talk(40)).await.len(), asked(&stage)), (1, 1));
+    fixture.go.notify_one();
+    assert_eq!((summaries.later(&talk(40)).await.len(), asked(&fixture)), (1, 1));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_model_that_never_answers_is_given_up() {
-    let (stage, summaries) = stage(FAITHFUL, true);
+    let (fixture, summaries) = fixture(FAITHFUL, true);
     assert_eq!(summaries.later(&talk(40)).await, []);
-    assert_eq!(asked(&stage), 1);
+    assert_eq!(asked(&fixture), 1);
 }
 
 #[tokio::test]
 async fn few_write_at_once_and_few_wait() {
-    let (stage, summaries) = stage(FAITHFUL, false);
+    let (fixture, summaries) = fixture(FAITHFUL, false);
     let long = talk(40 * 99);
     summaries.now(&long).await;
     assert!(summaries.tasks.lock().tasks.len() <= WAITING_MAX);
     summaries.finish().await;
-    assert_eq!(asked(&stage), WAITING_MAX);
-    assert_eq!(stage.most_at_once.load(Ordering::SeqCst), WRITING_MAX);
-    assert!(stage.sources.lock()[0].contains("Ticket 3960 "), "the newest first");
+    assert_eq!(asked(&fixture), WAITING_MAX);
+    assert_eq!(fixture.most_at_once.load(Ordering::SeqCst), WRITING_MAX);
+    assert!(fixture.sources.lock()[0].contains("Ticket 3960 "), "the newest first");
 }
 
 #[tokio::test]
 async fn what_is_being_written_ends_with_the_hub() {
-    let (stage, summaries) = stage(FAITHFUL, true);
+    let (fixture, summaries) = fixture(FAITHFUL, true);
     summaries.now(&talk(40)).await;
     tokio::task::yield_now().await;
-    assert_eq!(asked(&stage), 1);
+    assert_eq!(asked(&fixture), 1);
     summaries.end();
     summaries.finish().await;
     summaries.now(&talk(80)).await;
-    assert_eq!((summaries.tasks.lock().tasks.len(), asked(&stage)), (0, 1), "and nothing begins");
-    let weak = Arc::downgrade(&stage);
-    drop((summaries, stage));
+    assert_eq!((summaries.tasks.lock().tasks.len(), asked(&fixture)), (0, 1), "and nothing begins");
+    let weak = Arc::downgrade(&fixture);
+    drop((summaries, fixture));
     assert!(weak.upgrade().is_none(), "nobody holds the model any more");
 }
 

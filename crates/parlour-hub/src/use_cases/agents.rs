@@ -24,7 +24,6 @@ use crate::{
     failure::unexpected_change,
     live::Session,
     ports::{Reranker, Summariser},
-    summaries::Summaries,
 };
 
 /// A request to add an agent.
@@ -154,20 +153,25 @@ impl Hub {
     /// The same hub with a model that writes summaries.
     #[must_use]
     pub fn with_summariser(mut self, summariser: Arc<dyn Summariser>) -> Self {
-        self.summaries = Summaries::new(Arc::clone(&self.store) as _, summariser);
+        self.context.set_summariser(summariser);
         self
     }
 
     /// The same hub with rerankers that projects can name.
     #[must_use]
     pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
-        self.reranker = reranker;
+        self.context.set_reranker(reranker);
         self
     }
 
     /// Waits until no summary is being written that was begun before: the next pack shows what came of it.
     pub async fn finish_summaries(&self) {
-        self.summaries.finish().await;
+        self.context.summaries().finish().await;
+    }
+
+    /// The number of failed rerank requests since the start of the hub.
+    pub fn rerank_failures(&self) -> u64 {
+        self.context.rerank_failures()
     }
 
     /// Lists the engines that agents can have.

@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use crate::{
     Failure, Hub,
-    context::{News, Telling, Why},
+    context::{CheckpointMessage, CheckpointReason, CheckpointTextRequest},
     failure::run_to_completion,
     runs::pause_by,
 };
@@ -95,13 +95,19 @@ impl Hub {
             return Ok(None);
         }
         let run = self.own_if_any(caller, run).await?;
-        let news = in_order(blocks.into_iter().map(|message| News { message, why: Why::Blocks }).collect());
+        let news = in_order(
+            blocks.into_iter().map(|message| CheckpointMessage { message, why: CheckpointReason::Blocks }).collect(),
+        );
         let end = vec![match run {
             Some(_) => "Handle this before you go on, then call checkpoint {\"resume\":true}.".to_owned(),
             None => "Handle this before you go on.".to_owned(),
         }];
-        let told =
-            self.tell(caller, Telling { delivered_via: DeliveryPath::Tool, run, at, news, lead: None, end }).await;
+        let told = self
+            .checkpoint_text(
+                caller,
+                CheckpointTextRequest { delivered_via: DeliveryPath::Tool, run, at, messages: news, lead: None, end },
+            )
+            .await;
         let messages = told.briefs.into_iter().filter(|brief| told.named.contains(&brief.message_id)).collect();
         Ok((!told.text.is_empty()).then_some(BlockingNotice { text: told.text, messages }))
     }
@@ -138,20 +144,21 @@ impl Hub {
         }
         let why_of = |message: &Message| {
             let pause = run.pauses.iter().find(|pause| pause.message_id == message.id)?;
-            Some(if pause.reason == PauseReason::Asked { Why::Asked } else { Why::Blocks })
+            Some(if pause.reason == PauseReason::Asked { CheckpointReason::Asked } else { CheckpointReason::Blocks })
         };
-        let news = messages.into_iter().filter_map(|message| Some(News { why: why_of(&message)?, message }));
+        let news =
+            messages.into_iter().filter_map(|message| Some(CheckpointMessage { why: why_of(&message)?, message }));
         let news = in_order(news.collect());
         let end = vec![closing(&news, &run.id)];
-        let telling = Telling {
+        let request = CheckpointTextRequest {
             delivered_via: DeliveryPath::Checkpoint,
             run: Some(run.clone()),
             at,
-            news,
+            messages: news,
             lead: None,
             end: end.clone(),
         };
-        let told = self.tell(caller, telling).await;
+        let told = self.checkpoint_text(caller, request).await;
         let injection = Some(if told.text.is_empty() { end.concat() } else { told.text });
         Ok(Checkpoint { verdict: Verdict::Pause, run, injection, messages: told.briefs, unread })
     }
@@ -204,16 +211,16 @@ fn resume_paused(run: Run) -> Checkpoint {
 }
 
 /// Critical before high before normal, what others want before what the agent itself asked, the oldest first.
-fn in_order(mut news: Vec<News>) -> Vec<News> {
-    news.sort_by_key(|News { message, why }| {
-        (Reverse(message.importance), *why == Why::Asked, message.created_at, message.id.clone())
+fn in_order(mut news: Vec<CheckpointMessage>) -> Vec<CheckpointMessage> {
+    news.sort_by_key(|CheckpointMessage { message, why }| {
+        (Reverse(message.importance), *why == CheckpointReason::Asked, message.created_at, message.id.clone())
     });
     news
 }
 
 /// What becomes of the run, for its model.
-fn closing(news: &[News], run: &RunId) -> String {
-    match news.iter().all(|one| one.why == Why::Asked) && !news.is_empty() {
+fn closing(news: &[CheckpointMessage], run: &RunId) -> String {
+    match news.iter().all(|one| one.why == CheckpointReason::Asked) && !news.is_empty() {
         true => format!("Your run {run} waits for the answer and goes on by itself when it is there."),
         false => format!(
             "Your run {run} is paused. Handle this first; it goes on with your answer, or with checkpoint \

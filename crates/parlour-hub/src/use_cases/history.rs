@@ -54,7 +54,7 @@ impl Hub {
         let message = self.message(caller, id).await?;
         let project = self.store.project(&message.project_id).await?;
         let project = project.ok_or_else(|| Refusal::not_found("message", id))?;
-        let text = self.preview_line(&project.policy.context.redaction, message.body).await?;
+        let text = self.context.preview_line(&project.policy.context.redaction, message.body).await?;
         Ok(MessagePreview { message_id: message.id, from: message.from, text })
     }
 

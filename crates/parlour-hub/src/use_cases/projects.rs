@@ -85,7 +85,7 @@ impl Hub {
 
     /// Refuses rules that name what this hub does not have, or that cannot be read.
     async fn check_policy(&self, policy: &Policy) -> Result<(), Failure> {
-        self.check_context_rules(&policy.context).await.map_err(|failure| match failure {
+        self.context.check_rules(&policy.context, &self.engines).await.map_err(|failure| match failure {
             Failure::Refused(refusal) => refusal.at("policy.context").into(),
             fault @ Failure::Fault(_) => fault,
         })

@@ -20,7 +20,7 @@ use parlour_core::{
 
 use crate::{
     Failure, Hub,
-    context::{News, Telling, Why},
+    context::{CheckpointMessage, CheckpointReason, CheckpointTextRequest},
     failure::run_to_completion,
     failure::{replace_refusal, unexpected_change},
     questions::is_person,
@@ -220,7 +220,7 @@ impl Hub {
         let end = request.end()?;
         let run = self.access.load_own_run(caller, id).await?;
         let run = self.end_run(caller, run, end).await?;
-        self.learn_usage(&run).await;
+        self.context.observe_usage(&run).await;
         self.nudge(caller, run).await
     }
 
@@ -233,8 +233,9 @@ impl Hub {
         }
         let lead = Some(before_you_stop(unread.max(news.len() as u64), news.len() as u64));
         let end = vec!["Mark one as read: message_mark_read {\"message_id\":\"its id\"}".to_owned()];
-        let telling = Telling { delivered_via: DeliveryPath::Nudge, run: Some(run.clone()), at, news, lead, end };
-        let told = self.tell(caller, telling).await;
+        let delivered_via = DeliveryPath::Nudge;
+        let request = CheckpointTextRequest { delivered_via, run: Some(run.clone()), at, messages: news, lead, end };
+        let told = self.checkpoint_text(caller, request).await;
         let named = told.briefs.into_iter().filter(|brief| told.named.contains(&brief.message_id));
         let nudge = (!told.text.is_empty()).then_some(told.text);
         Ok(RunFinished { run, nudge, messages: named.collect() })
@@ -286,7 +287,7 @@ impl Hub {
     }
 
     /// What an agent has not read and what blocks nothing: the most important, and how much it is in all.
-    async fn left_unread(&self, agent: &AgentId) -> Result<(Vec<News>, u64), Failure> {
+    async fn left_unread(&self, agent: &AgentId) -> Result<(Vec<CheckpointMessage>, u64), Failure> {
         let counts = self.store.inbox_counts(agent).await?;
         let most = limits::NUDGE_MESSAGES_MAX;
         // Those that block come among the others, so as many more are looked at.
@@ -296,7 +297,8 @@ impl Hub {
         let entries = self.store.inbox(agent, &filter, &page).await?.items;
         let member = agent.clone().into();
         let unread = entries.into_iter().filter(|entry| !blocks(entry, &member)).take(most);
-        let news = unread.map(|entry| News { why: Why::Unread(entry.reason), message: entry.message });
+        let news = unread
+            .map(|entry| CheckpointMessage { why: CheckpointReason::Unread(entry.reason), message: entry.message });
         Ok((news.collect(), counts.total.saturating_sub(counts.blocking)))
     }
 }

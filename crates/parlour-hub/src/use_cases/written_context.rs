@@ -1,4 +1,4 @@
-//! Packs as a surface writes them in the words of a provider, under the same ceiling.
+//! Packs in the format of a provider, as a surface writes them, within the same token limit.
 
 use parlour_context::tokens::Tokenizer;
 use parlour_core::{
@@ -9,18 +9,18 @@ use parlour_core::{
 };
 use serde_json::Value;
 
-use super::context::{ContextDraft, ContextPlan, TRIES_MAX, without_notices};
+use super::context::{ContextPlan, TRIES_MAX, without_notices};
 use crate::{
     Failure, Hub,
-    context::{Rules, Unmade, with_list},
+    context::{BuildError, PackDraft, Rules, empty_receipt, with_list},
     use_cases::BuiltContext,
 };
 
-/// Tokens that a provider adds to each piece of a list, at most: where an entry begins and ends, and whose it is.
+/// The most tokens that a provider adds to each piece of a list, for its role, begin and end.
 const PIECE_TOKENS: u64 = 2;
-/// Tokens that it adds to a list, at most.
+/// The most tokens that it adds to a list.
 const LIST_TOKENS: u64 = 3;
-/// Tokens in which something can be said.
+/// Below this many tokens a text says nothing.
 const TEXT_TOKENS_MIN: u64 = 16;
 
 /// A pack as a surface has written it.
@@ -34,116 +34,106 @@ pub struct Written {
     pub pieces: Vec<String>,
 }
 
-/// How a surface writes what was made for an agent, in the form that is asked for.
+/// Writes a built pack in the requested format.
 pub type ContextWriter<'a> = &'a (dyn Fn(&ContextRequest, &Agent, &BuiltContext) -> Written + Send + Sync);
 
 impl Hub {
-    /// What an agent would see now, in the words of a provider: for the agent itself, and for people of its project.
+    /// Builds the pack of an agent in the format of a provider, for the agent itself and for people of its project.
     ///
-    /// Everything that is written is counted, and never costs more than the budget: what is chosen makes room for the
-    /// agent's instructions and for the words around it. What is given to a run is kept as it was written, without the
-    /// notices of the moment.
+    /// Everything that is written is counted and stays within the budget, including the agent's instructions and the
+    /// provider's format. A pack for a run is recorded as it was written, without the system notices of the request.
     pub async fn context_written(
         &self,
         caller: &Principal,
         agent: &AgentId,
-        ask: &ContextRequest,
+        request: &ContextRequest,
         write: ContextWriter<'_>,
     ) -> Result<Pack, Failure> {
         let (agent, _) = self.see_reader(caller, agent).await?;
-        let plan = self.plan_context(caller, &agent.id, ask).await?;
-        let desk = Desk { ask, agent: &agent, write, plan: &plan };
-        match self.write_within(&desk, plan.making.rules().ceiling).await {
+        let plan = self.plan_context(caller, &agent.id, request).await?;
+        let job = WriteJob { request, agent: &agent, write, plan: &plan };
+        match self.write_within(&job, plan.builder.rules().ceiling).await {
             Ok((mut draft, written, used)) => {
-                let kept = write(&unnoticed(ask), &agent, &unnoticed_made(ask, &draft.made)).text;
-                let kept = with_list(kept, &draft.made.pack, &draft.made.messages);
-                finish(&mut draft.made.pack, written, used);
-                Ok(self.keep_context(ask, draft, kept).await?.pack)
+                let without_notices = without_request_notices(request);
+                let text = write(&without_notices, &agent, &without_built_notices(request, &draft.built)).text;
+                let text = with_list(text, &draft.built.pack, &draft.built.messages);
+                finish(&mut draft.built.pack, written, used);
+                Ok(self.record_pack(request, plan, draft, text).await?.pack)
             }
-            Err(Unmade::Failed(failure)) => Err(failure),
-            Err(Unmade::TooSmall { needed }) => {
-                let needed = self.enough_written(&desk, needed).await?;
-                Err(plan.making.rules().refuse(needed).into())
+            Err(BuildError::Failed(failure)) => Err(failure),
+            Err(BuildError::BudgetTooSmall { needed }) => {
+                let needed = self.sufficient_written_ceiling(&job, needed).await?;
+                Err(plan.builder.rules().refuse(needed).into())
             }
         }
     }
 
-    /// Writes a pack that costs no more than this, with what it costs. What was gathered is chosen from again, with less
-    /// room, when what is written around it was more than expected.
-    async fn write_within(&self, desk: &Desk<'_>, ceiling: u64) -> Result<(ContextDraft, Written, u64), Unmade> {
-        let tokenizer = desk.plan.making.rules().tokenizer;
-        let nothing = nothing(desk.ask, desk.agent, desk.plan.making.rules());
-        let mut around = cost(&(desk.write)(desk.ask, desk.agent, &nothing), &tokenizer);
+    /// Writes a pack within this ceiling and returns its cost. When the surface writes more than expected, the pack is
+    /// built again with less room.
+    async fn write_within(&self, job: &WriteJob<'_>, ceiling: u64) -> Result<(PackDraft, Written, u64), BuildError> {
+        let builder = &job.plan.builder;
+        let tokenizer = builder.rules().tokenizer;
+        let empty = empty_context(job.request, job.agent, builder.rules());
+        let mut around = cost(&(job.write)(job.request, job.agent, &empty), &tokenizer);
         let mut needed = around + TEXT_TOKENS_MIN;
-        for tried in 0..TRIES_MAX {
+        for attempt in 0..TRIES_MAX {
             if around + TEXT_TOKENS_MIN > ceiling {
                 break;
             }
-            let outcome = desk.plan.making.clone().within(ceiling, around).make(self).await?;
-            let mut draft = desk.plan.draft(outcome);
-            if says_nothing(&draft.made) {
-                return Err(Unmade::TooSmall { needed: ceiling + TEXT_TOKENS_MIN });
+            let mut draft = builder.clone().within(ceiling, around).build(&self.context).await?;
+            if is_without_text(&draft.built) {
+                return Err(BuildError::BudgetTooSmall { needed: ceiling + TEXT_TOKENS_MIN });
             }
-            if desk.ask.format.is_list() {
-                let rules = desk.plan.making.rules().clone().within(ceiling, around);
-                draft.made.messages = self.tell_wanted(draft.made.messages, &desk.agent.id, &rules).await?;
+            if job.request.format.is_list() {
+                let rules = builder.rules().clone().within(ceiling, around);
+                let messages = std::mem::take(&mut draft.built.messages);
+                draft.built.messages = self.context.append_answer_formats(messages, &job.agent.id, &rules).await?;
             }
-            let written = (desk.write)(desk.ask, desk.agent, &draft.made);
+            let written = (job.write)(job.request, job.agent, &draft.built);
             let used = cost(&written, &tokenizer);
             if used <= ceiling {
                 return Ok((draft, written, used));
             }
             needed = used;
-            // What is chosen uses the room that it has, so that less of it is given up than is taken away: more each time.
-            around += (used - ceiling) << tried;
+            // A smaller pack fills its room again, so each attempt reserves more than the measured excess.
+            around += (used - ceiling) << attempt;
         }
-        Err(Unmade::TooSmall { needed: needed.max(ceiling + 1) })
+        Err(BuildError::BudgetTooSmall { needed: needed.max(ceiling + 1) })
     }
 
-    /// A ceiling that will do, from one that was said to be needed on.
-    async fn enough_written(&self, desk: &Desk<'_>, needed: u64) -> Result<u64, Failure> {
+    /// Searches upwards from `needed` for a ceiling at which the pack can be written.
+    async fn sufficient_written_ceiling(&self, job: &WriteJob<'_>, needed: u64) -> Result<u64, Failure> {
         let mut ceiling = needed;
         for _ in 0..TRIES_MAX {
-            match self.write_within(desk, ceiling).await {
+            match self.write_within(job, ceiling).await {
                 Ok(_) => break,
-                Err(Unmade::Failed(failure)) => return Err(failure),
-                Err(Unmade::TooSmall { needed }) => ceiling = needed.max(ceiling + 1),
+                Err(BuildError::Failed(failure)) => return Err(failure),
+                Err(BuildError::BudgetTooSmall { needed }) => ceiling = needed.max(ceiling + 1),
             }
         }
         Ok(ceiling)
     }
 }
 
-/// Whether something is to be said, and not a word of it is left.
-fn says_nothing(made: &BuiltContext) -> bool {
-    let is_empty = made.pack.text.is_empty() && made.messages.iter().all(|message| message.body.is_empty());
-    is_empty && made.pack.receipt.items.iter().any(|item| item.level == Some(Level::HeadTail))
+/// Whether messages had to be cut until no text was left.
+fn is_without_text(built: &BuiltContext) -> bool {
+    let is_empty = built.pack.text.is_empty() && built.messages.iter().all(|message| message.body.is_empty());
+    is_empty && built.pack.receipt.items.iter().any(|item| item.level == Some(Level::HeadTail))
 }
 
-/// What is to be written, by whom and for whom.
-struct Desk<'a> {
-    ask: &'a ContextRequest,
+struct WriteJob<'a> {
+    request: &'a ContextRequest,
     agent: &'a Agent,
     write: ContextWriter<'a>,
     plan: &'a ContextPlan,
 }
 
-/// What is written around nothing.
-fn nothing(ask: &ContextRequest, agent: &Agent, rules: &Rules) -> BuiltContext {
-    let receipt = Receipt {
-        budget: rules.ceiling,
-        used: 0,
-        frame: 0,
-        counting: rules.tokenizer.counting(),
-        sections: Vec::new(),
-        items: Vec::new(),
-        unlisted: 0,
-        redactions: Vec::new(),
-        invisible: 0,
-    };
+/// A pack without content, to measure what the surface writes around it.
+fn empty_context(request: &ContextRequest, agent: &Agent, rules: &Rules) -> BuiltContext {
+    let receipt = empty_receipt(rules.ceiling, 0, rules.tokenizer.counting());
     let pack = Pack {
         agent_id: agent.id.clone(),
-        format: ask.format,
+        format: request.format,
         text: String::new(),
         messages: Vec::new(),
         task: None,
@@ -154,25 +144,24 @@ fn nothing(ask: &ContextRequest, agent: &Agent, rules: &Rules) -> BuiltContext {
     BuiltContext { pack, messages: Vec::new() }
 }
 
-fn unnoticed(ask: &ContextRequest) -> ContextRequest {
-    ContextRequest { system_notices: Vec::new(), ..ask.clone() }
+fn without_request_notices(request: &ContextRequest) -> ContextRequest {
+    ContextRequest { system_notices: Vec::new(), ..request.clone() }
 }
 
-fn unnoticed_made(ask: &ContextRequest, made: &BuiltContext) -> BuiltContext {
-    let mut made = made.clone();
-    made.pack.text = without_notices(&made.pack.text, ask).to_owned();
-    made
+fn without_built_notices(request: &ContextRequest, built: &BuiltContext) -> BuiltContext {
+    let mut built = built.clone();
+    built.pack.text = without_notices(&built.pack.text, request).to_owned();
+    built
 }
 
-/// What the model will pay for all of it.
+/// Tokens of everything that the model will read.
 fn cost(written: &Written, tokenizer: &Tokenizer) -> u64 {
     let texts: u64 = written.pieces.iter().map(|piece| tokenizer.count(piece)).sum();
     let signs = written.request.is_some().then(|| written.pieces.len() as u64 * PIECE_TOKENS + LIST_TOKENS);
     texts + signs.unwrap_or_default()
 }
 
-/// Puts what was written into the pack, and into the receipt what all of it costs. The conversation stands in the list
-/// then, and nowhere else.
+/// Stores the written texts in the pack and their cost in the receipt. The conversation is then in `request` only.
 fn finish(pack: &mut Pack, written: Written, used: u64) {
     pack.text = written.text;
     pack.request = written.request;
@@ -180,10 +169,10 @@ fn finish(pack: &mut Pack, written: Written, used: u64) {
     settle(&mut pack.receipt, used);
 }
 
-/// Lets a receipt add up: what is no text of somebody else is the frame.
+/// Makes the receipt add up: tokens that belong to no item are the frame.
 fn settle(receipt: &mut Receipt, used: u64) {
     let shown: u64 = receipt.sections.iter().map(|total| total.tokens).sum();
-    // Where the whole costs less than its parts by themselves, the last parts have less.
+    // If the whole costs less than the sum of its parts, the last parts are reduced.
     let mut over = shown.saturating_sub(used);
     for item in receipt.items.iter_mut().rev() {
         let less = item.tokens.min(over);

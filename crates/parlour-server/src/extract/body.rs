@@ -13,37 +13,37 @@ use parlour_core::{Code, Refusal, limits};
 use serde::de::DeserializeOwned;
 
 use super::{json, params::NoParams};
-use crate::denied::Denied;
+use crate::http_error::HttpError;
 
-/// A JSON body, read strictly. An address that takes one takes no parameters.
+/// A JSON body, parsed strictly. Its path takes no query parameters.
 pub(crate) struct Body<T>(pub(crate) T);
 
-/// A JSON body of up to `BYTES` bytes, for the few addresses that take more than a usual one; read as strictly.
+/// A JSON body of up to `BYTES` bytes, for the few paths with a larger limit.
 pub(crate) struct LargeBody<T, const BYTES: usize>(pub(crate) T);
 
-/// A JSON body that may be left out or null, which both mean the default.
+/// A JSON body that may be missing or null; both mean the default.
 pub(crate) struct OptionalBody<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
-    type Rejection = Denied;
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Denied> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, HttpError> {
         Ok(Self(read_whole(request, limits::REQUEST_BODY_BYTES_MAX).await?))
     }
 }
 
 impl<S: Send + Sync, T: DeserializeOwned, const BYTES: usize> FromRequest<S> for LargeBody<T, BYTES> {
-    type Rejection = Denied;
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Denied> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, HttpError> {
         Ok(Self(read_whole(request, BYTES).await?))
     }
 }
 
 impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalBody<T> {
-    type Rejection = Denied;
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Denied> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, HttpError> {
         NoParams::check(request.uri())?;
         let media_type = check_media_type(request.headers());
         let bytes = read_bytes(request).await?;
@@ -55,32 +55,32 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalB
     }
 }
 
-/// Reads a body that must be there.
-async fn read_whole<T: DeserializeOwned>(request: Request, bytes_max: usize) -> Result<T, Denied> {
+/// Reads a required body.
+async fn read_whole<T: DeserializeOwned>(request: Request, bytes_max: usize) -> Result<T, HttpError> {
     NoParams::check(request.uri())?;
     check_media_type(request.headers())?;
     let bytes = read_up_to(request, bytes_max).await?;
     Ok(parse(&bytes)?)
 }
 
-/// Takes `application/json` and its relatives (`application/….+json`), not packed.
+/// Accepts `application/json` and `application/….+json` without a content encoding.
 fn check_media_type(headers: &HeaderMap) -> Result<(), Refusal> {
     let refuse = |detail: &str| Refusal::new(Code::WrongMediaType, detail);
     let sent = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = sent.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_json = essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
     if !is_json {
-        return Err(refuse("the header Content-Type must say application/json"));
+        return Err(refuse("the header Content-Type must be application/json"));
     }
     match headers.get(header::CONTENT_ENCODING) {
         Some(encoding) if encoding != "identity" => {
-            Err(refuse("packed bodies are not read; leave Content-Encoding out"))
+            Err(refuse("compressed bodies are not supported; omit Content-Encoding"))
         }
         _ => Ok(()),
     }
 }
 
-/// Reads a body that is JSON, up to the bound for such bodies.
+/// Reads a JSON body up to the default limit.
 pub(crate) async fn read_bytes(request: Request) -> Result<Bytes, Refusal> {
     read_up_to(request, limits::REQUEST_BODY_BYTES_MAX).await
 }
@@ -89,17 +89,17 @@ async fn read_up_to(request: Request, bytes_max: usize) -> Result<Bytes, Refusal
     to_bytes(request.into_body(), bytes_max).await.map_err(|error| {
         let is_too_large = error.source().is_some_and(|cause| cause.is::<LengthLimitError>());
         if is_too_large {
-            let detail = format!("a JSON request has at most {bytes_max} bytes here");
+            let detail = format!("a JSON body may have at most {bytes_max} bytes here");
             return Refusal::new(Code::TooLarge, detail);
         }
         if is_late(&error) {
-            return Refusal::new(Code::TimedOut, "the body stopped coming before its end");
+            return Refusal::new(Code::TimedOut, "no more bytes of the body arrived in time");
         }
-        Refusal::new(Code::MalformedJson, "the body broke off before its end")
+        Refusal::new(Code::MalformedJson, "the connection ended before the end of the body")
     })
 }
 
-/// Whether the transport has given up waiting for more.
+/// Whether the transport timed out.
 fn is_late(error: &axum::Error) -> bool {
     let mut next = error.source();
     while let Some(cause) = next {

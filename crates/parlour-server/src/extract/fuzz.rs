@@ -1,4 +1,4 @@
-//! The readers of requests as fuzz targets.
+//! Fuzz targets of the request parsers.
 
 use axum::http::header;
 use parlour_core::{
@@ -13,10 +13,9 @@ use parlour_core::{
 };
 use serde::{Deserialize, de::DeserializeOwned};
 
-use super::{json, params, pass, percent};
+use super::{caller, json, params};
 use crate::fuzz::headers;
 
-/// The readers of this module.
 pub(crate) const TARGETS: &[Target] =
     &[("json", json), ("bodies", bodies), ("queries", queries), ("percent", percents), ("bearer", bearer)];
 
@@ -64,11 +63,11 @@ fn queries(bytes: &[u8]) {
 
 fn percents(bytes: &[u8]) {
     let text = text(bytes);
-    assert!(percent::decode(&text).is_none_or(|decoded| decoded.len() <= text.len()));
+    assert!(params::decode_percent(&text).is_none_or(|decoded| decoded.len() <= text.len()));
 }
 
 fn bearer(bytes: &[u8]) {
-    if let Ok(token) = pass::bearer_token(&headers(&header::AUTHORIZATION, bytes)) {
+    if let Ok(token) = caller::bearer_token(&headers(&header::AUTHORIZATION, bytes)) {
         assert!(!token.is_empty() && !token.starts_with(' ') && !token.ends_with(' '), "{token:?}");
     }
 }

@@ -1,46 +1,50 @@
-//! Parameters after the `?` of an address.
+//! Path and query parameters.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet, fmt, str::FromStr};
 
 use axum::{
-    extract::FromRequestParts,
+    extract::{FromRequestParts, RawPathParams},
     http::{Uri, request::Parts},
 };
 use parlour_core::{Code, Refusal};
+use percent_encoding::percent_decode_str;
 use serde::{
-    Deserialize,
-    de::{DeserializeOwned, value::MapDeserializer},
+    Deserialize, Deserializer,
+    de::{
+        self, DeserializeOwned, IntoDeserializer, Visitor,
+        value::{MapDeserializer, StringDeserializer},
+    },
+    forward_to_deserialize_any,
 };
 
-use super::{cut, percent, shape, text_value::TextError, text_value::TextValue};
-use crate::denied::Denied;
+use super::{cut, json::field_of};
+use crate::http_error::HttpError;
 
-/// The parameters of an address. Unknown, doubled and unreadable ones are refused and named.
+/// Query parameters. Unknown, repeated and invalid ones are refused by name.
 pub(crate) struct Params<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
-    type Rejection = Denied;
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Denied> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, HttpError> {
         Ok(Self(parse(parts.uri.query().unwrap_or_default())?))
     }
 }
 
-/// No parameters at all: what would be dropped silently may have been meant.
+/// Refuses every query parameter: one that is ignored silently may have been meant.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NoParams {}
 
 impl<S: Send + Sync> FromRequestParts<S> for NoParams {
-    type Rejection = Denied;
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Denied> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, HttpError> {
         Ok(Self::check(&parts.uri)?)
     }
 }
 
 impl NoParams {
-    /// Refuses an address with parameters.
     pub(super) fn check(address: &Uri) -> Result<Self, Refusal> {
         parse(address.query().unwrap_or_default())
     }
@@ -50,7 +54,7 @@ pub(super) fn parse<T: DeserializeOwned>(query: &str) -> Result<T, Refusal> {
     let pairs = read_pairs(query)?;
     let map = pairs.into_iter().map(|(name, value)| (name, TextValue(value)));
     serde_path_to_error::deserialize(MapDeserializer::<_, TextError>::new(map)).map_err(|error| {
-        let field = shape::field_of(&error.path().to_string(), &error.inner().0);
+        let field = field_of(&error.path().to_string(), &error.inner().0);
         let refusal = Refusal::new(Code::BadQuery, cut(&error.inner().0));
         field.into_iter().fold(refusal, |refusal, field| refusal.at(&field))
     })
@@ -62,7 +66,7 @@ fn read_pairs(query: &str) -> Result<Vec<(String, String)>, Refusal> {
     for part in query.split('&').filter(|part| !part.is_empty()) {
         let (name, value) = read_pair(part)?;
         if !names.insert(name.clone()) {
-            let refusal = Refusal::new(Code::BadQuery, format!("the parameter {:?} stands twice", cut(&name)));
+            let refusal = Refusal::new(Code::BadQuery, format!("the parameter {:?} is repeated", cut(&name)));
             return Err(refusal.at(&cut(&name)));
         }
         pairs.push((name, value));
@@ -73,13 +77,137 @@ fn read_pairs(query: &str) -> Result<Vec<(String, String)>, Refusal> {
 fn read_pair(part: &str) -> Result<(String, String), Refusal> {
     let (name, value) = part.split_once('=').unwrap_or((part, ""));
     let refuse = |what: &str| Refusal::new(Code::BadQuery, format!("{what} is not percent-encoded UTF-8"));
-    let name = percent::decode(name).ok_or_else(|| refuse("the name of a parameter"))?;
-    let value = percent::decode(value).ok_or_else(|| refuse("the value").at(&cut(&name)))?;
+    let name = decode_percent(name).ok_or_else(|| refuse("the name of a parameter"))?;
+    let value = decode_percent(value).ok_or_else(|| refuse("the value").at(&cut(&name)))?;
     Ok((name, value))
 }
 
+/// The only path parameter.
+pub(crate) struct Id<T>(pub(crate) T);
+
+/// The two path parameters.
+pub(crate) struct IdPair<A, B>(pub(crate) A, pub(crate) B);
+
+impl<S: Send + Sync, T: FromStr<Err = Refusal>> FromRequestParts<S> for Id<T> {
+    type Rejection = HttpError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HttpError> {
+        let params = path_params(parts, state).await?;
+        Ok(Self(parse_path_part(&params, 0)?))
+    }
+}
+
+impl<S: Send + Sync, A: FromStr<Err = Refusal>, B: FromStr<Err = Refusal>> FromRequestParts<S> for IdPair<A, B> {
+    type Rejection = HttpError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HttpError> {
+        let params = path_params(parts, state).await?;
+        Ok(Self(parse_path_part(&params, 0)?, parse_path_part(&params, 1)?))
+    }
+}
+
+async fn path_params<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<RawPathParams, Refusal> {
+    let refuse = |_| Refusal::new(Code::BadId, "the path is not UTF-8");
+    RawPathParams::from_request_parts(parts, state).await.map_err(refuse)
+}
+
+fn parse_path_part<T: FromStr<Err = Refusal>>(params: &RawPathParams, index: usize) -> Result<T, Refusal> {
+    let (name, text) = params.iter().nth(index).expect("the route has this path parameter");
+    text.parse().map_err(|refusal: Refusal| refusal.at(name))
+}
+
+/// Decodes a name or value of a query; `None` when an escape is malformed or the result is not UTF-8.
+pub(super) fn decode_percent(text: &str) -> Option<String> {
+    let is_escape =
+        |part: &str| part.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    let is_valid = text.split('%').skip(1).all(is_escape);
+    let text = text.replace('+', " ");
+    percent_decode_str(&text).decode_utf8().ok().filter(|_| is_valid).map(Cow::into_owned)
+}
+
+/// Deserialises one query value as text, number, flag or choice.
+struct TextValue(String);
+
+/// Why a value is invalid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct TextError(String);
+
+impl fmt::Display for TextError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TextError {}
+
+impl de::Error for TextError {
+    fn custom<T: fmt::Display>(text: T) -> Self {
+        Self(text.to_string())
+    }
+}
+
+impl IntoDeserializer<'_, TextError> for TextValue {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl TextValue {
+    /// Digits only: `u64::from_str` would accept a sign.
+    fn whole_number(&self) -> Result<u64, TextError> {
+        let digits = Some(&self.0).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        let number = digits.and_then(|digits| digits.parse().ok());
+        number.ok_or_else(|| TextError(format!("{:?} is not a whole number", self.0)))
+    }
+}
+
+impl<'de> Deserializer<'de> for TextValue {
+    type Error = TextError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        visitor.visit_string(self.0)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, TextError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        match self.0.as_str() {
+            "true" => visitor.visit_bool(true),
+            "false" => visitor.visit_bool(false),
+            other => Err(TextError(format!("{other:?} is neither true nor false"))),
+        }
+    }
+
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        visitor.visit_u64(self.whole_number()?)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, TextError> {
+        let text: StringDeserializer<TextError> = self.0.into_deserializer();
+        text.deserialize_enum(name, variants, visitor)
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier ignored_any
+    }
+}
+
 #[cfg(test)]
-mod tests {
+mod params_tests {
     use parlour_core::id::ProjectId;
     use proptest::prelude::*;
 
@@ -94,7 +222,7 @@ mod tests {
 
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Wanted {
+    struct TestParams {
         project_id: ProjectId,
         limit: Option<usize>,
         format: Option<Format>,
@@ -103,7 +231,7 @@ mod tests {
     }
 
     fn check(query: &str, field: Option<&str>, words: &str) {
-        let refusal = parse::<Wanted>(query).expect_err(query);
+        let refusal = parse::<TestParams>(query).expect_err(query);
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::BadQuery, field), "{query}: {refusal}");
         assert!(refusal.detail.contains(words), "{query}: {}", refusal.detail);
     }
@@ -111,7 +239,7 @@ mod tests {
     #[test]
     fn texts_numbers_choices_flags_and_ids_are_read() {
         let found = parse("q=a%20b&limit=7&project_id=prj_1&format=dot&all=true").expect("query");
-        let wanted = Wanted {
+        let wanted = TestParams {
             project_id: "prj_1".parse().expect("id"),
             limit: Some(7),
             format: Some(Format::Dot),
@@ -124,7 +252,7 @@ mod tests {
     #[test]
     fn wrong_parameters_are_refused_by_name() {
         check("project_id=prj_1&lmit=1", Some("lmit"), "limit");
-        check("project_id=prj_1&limit=1&limit=1", Some("limit"), "twice");
+        check("project_id=prj_1&limit=1&limit=1", Some("limit"), "repeated");
         check("project_id=prj_1&limit=-1", Some("limit"), "whole number");
         check("project_id=prj_1&limit=%2B1", Some("limit"), "whole number");
         check("project_id=prj_1&limit=", Some("limit"), "whole number");
@@ -150,9 +278,36 @@ mod tests {
     proptest! {
         #[test]
         fn no_query_panics(query in "(project_id|limit|q|format|[a-z%+])?(=|&)?.*") {
-            if let Err(refusal) = parse::<Wanted>(&query) {
+            if let Err(refusal) = parse::<TestParams>(&query) {
                 prop_assert!(refusal.detail.len() < 4_000);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod percent_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn escapes_and_plus_signs_are_decoded() {
+        assert_eq!(decode_percent("a+b%20c%2Bd%c3%A9").as_deref(), Some("a b c+dé"));
+    }
+
+    #[test]
+    fn broken_escapes_and_broken_utf8_are_refused() {
+        for text in ["%", "%4", "%zz", "%+1", "%ff", "a%c3"] {
+            assert_eq!(decode_percent(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_survives_its_encoding(text in ".*") {
+            let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            prop_assert_eq!(decode_percent(&encoded), Some(text));
         }
     }
 }

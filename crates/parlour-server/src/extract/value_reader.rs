@@ -1,7 +1,7 @@
-//! Reading a JSON value as what the contract says, without serde's generosity.
+//! A stricter serde deserialiser of JSON values.
 //!
-//! Derived readers also take an array where an object is meant, field by field in order; no client means that. And a
-//! whole number stays one when it is written as `5.0`, as JSON Schema has it.
+//! Derived implementations also accept an array in place of an object, and an object in place of an enum; both are refused
+//! here. A whole number may be written as `5.0`, as in JSON Schema.
 
 use serde::{
     Deserializer,
@@ -13,11 +13,11 @@ use serde::{
 };
 use serde_json::{Error, Number, Value};
 
-/// The reader of one value.
+/// Deserialises one value.
 #[derive(Clone, Copy)]
 pub(super) struct ValueReader<'de>(pub(super) &'de Value);
 
-/// Above this a float no longer tells neighbouring whole numbers apart.
+/// Above this limit neighbouring integers have the same float.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 impl<'de> ValueReader<'de> {
@@ -29,7 +29,7 @@ impl<'de> ValueReader<'de> {
     }
 }
 
-/// The same number without a fraction that says nothing.
+/// The number as an integer when its fraction is zero.
 fn whole(number: &Number) -> Number {
     match number.as_f64() {
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= EXACT_MAX => {
@@ -48,7 +48,7 @@ fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::
         (Some(number), _, _) => visitor.visit_u64(number),
         (_, Some(number), _) => visitor.visit_i64(number),
         (_, _, Some(number)) => visitor.visit_f64(number),
-        _ => Err(Error::custom("this number cannot be read")),
+        _ => Err(Error::custom("this number is out of range")),
     }
 }
 
@@ -71,7 +71,6 @@ impl<'de> IntoDeserializer<'de, Error> for ValueReader<'de> {
     }
 }
 
-/// Numbers of any width are read the same way.
 macro_rules! read_integers {
     ($($method:ident)+) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -124,7 +123,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        // Otherwise an object with the choice as its key would do as well.
+        // serde would also accept an object with the variant as its key.
         if self.0.is_string() {
             self.0.deserialize_enum(name, variants, visitor)
         } else {

@@ -1,14 +1,12 @@
-//! Reading the frames of clients, as strictly as bodies.
+//! Parses client frames as strictly as request bodies: unknown fields and types are refused.
 
-mod fields;
+use parlour_core::{Code, Refusal, limits, live::ClientFrame};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
-use parlour_core::{Refusal, limits, live::ClientFrame};
-use serde_json::Value;
+use crate::extract::{cut, json};
 
-use self::fields::Fields;
-use crate::extract::json;
-
-/// All types, for those who have sent another.
+/// All frame types, proposed when the type is unknown.
 const TYPES: [&str; 15] = [
     "sign_in",
     "subscribe",
@@ -27,25 +25,24 @@ const TYPES: [&str; 15] = [
     "ping",
 ];
 
-/// What a client has sent, as far as it could be read.
+/// A client frame, with its reference even when the rest is invalid.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Read {
-    /// The client's reference, to be sent back.
+pub(super) struct ParsedFrame {
+    /// The client's reference, returned with the answer.
     pub(super) reference: Option<String>,
-    /// The frame, or why it is none.
     pub(super) frame: Result<ClientFrame, Refusal>,
 }
 
-/// Reads the text of a frame.
-pub(super) fn read(text: &str) -> Read {
+/// Parses the text of a frame.
+pub(super) fn read(text: &str) -> ParsedFrame {
     let mut fields = match json::read_value(text.as_bytes()) {
         Ok(Value::Object(fields)) => Fields::new(fields),
-        Ok(_) => return Read { reference: None, frame: Err(Refusal::invalid("a frame is a JSON object")) },
-        Err(refusal) => return Read { reference: None, frame: Err(refusal) },
+        Ok(_) => return ParsedFrame { reference: None, frame: Err(Refusal::invalid("a frame is a JSON object")) },
+        Err(refusal) => return ParsedFrame { reference: None, frame: Err(refusal) },
     };
     match take_reference(&mut fields) {
-        Ok(reference) => Read { reference, frame: read_frame(fields) },
-        Err(refusal) => Read { reference: None, frame: Err(refusal) },
+        Ok(reference) => ParsedFrame { reference, frame: read_frame(fields) },
+        Err(refusal) => ParsedFrame { reference: None, frame: Err(refusal) },
     }
 }
 
@@ -80,7 +77,7 @@ fn read_frame(mut fields: Fields) -> Result<ClientFrame, Refusal> {
     })
 }
 
-/// The frames of somebody who writes an answer: all of them name it.
+/// Parses the frames of a stream's producer, which all have a `message_id`.
 fn read_stream_frame(name: &str, mut fields: Fields) -> Result<ClientFrame, Refusal> {
     let message_id = fields.take("message_id")?;
     Ok(match name {
@@ -100,8 +97,57 @@ fn read_stream_frame(name: &str, mut fields: Fields) -> Result<ClientFrame, Refu
 
 fn refuse_type(name: &str) -> Refusal {
     let shown: String = name.chars().take(40).collect();
-    let refusal = Refusal::invalid(format!("there is no frame of type {shown:?}")).at("type");
+    let refusal = Refusal::invalid(format!("unknown frame type {shown:?}")).at("type");
     refusal.proposing(TYPES.map(str::to_owned).to_vec())
+}
+
+/// The fields of a frame that were not read yet.
+struct Fields {
+    left: Map<String, Value>,
+    /// The fields that were asked for so far.
+    known: Vec<&'static str>,
+}
+
+impl Fields {
+    fn new(left: Map<String, Value>) -> Self {
+        Self { left, known: Vec::new() }
+    }
+
+    /// A required field.
+    fn take<T: DeserializeOwned>(&mut self, name: &'static str) -> Result<T, Refusal> {
+        self.known.push(name);
+        match self.left.remove(name) {
+            Some(value) => json::read_as(&value).map_err(|refusal| refusal.at(name)),
+            None => Err(Refusal::invalid(format!("missing field `{name}`")).at(name)),
+        }
+    }
+
+    /// A field that may be missing or null.
+    fn take_optional<T: DeserializeOwned>(&mut self, name: &'static str) -> Result<Option<T>, Refusal> {
+        self.known.push(name);
+        let value = self.left.remove(name).unwrap_or_default();
+        json::read_as(&value).map_err(|refusal| refusal.at(name))
+    }
+
+    /// The last field, which is required.
+    fn take_last<T: DeserializeOwned>(mut self, name: &'static str) -> Result<T, Refusal> {
+        let value = self.take(name)?;
+        self.end()?;
+        Ok(value)
+    }
+
+    /// All remaining fields as one value.
+    fn rest<T: DeserializeOwned>(self) -> Result<T, Refusal> {
+        json::read_as(&Value::Object(self.left))
+    }
+
+    /// Refuses unknown fields.
+    fn end(self) -> Result<(), Refusal> {
+        let Some(name) = self.left.keys().next() else { return Ok(()) };
+        let known = self.known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let detail = format!("unknown field `{}`, expected one of {known}", cut(name));
+        Err(Refusal::new(Code::UnknownField, detail).at(&cut(name)))
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use parlour_core::{
     limits,
 };
 
-use super::{client_frame, handshake};
+use super::{client_frame, ws_transport};
 use crate::fuzz::headers;
 
 /// The readers of this module.
@@ -31,7 +31,7 @@ fn handshakes(bytes: &[u8]) {
                 whole.insert(other, HeaderValue::from_static(value));
             }
         }
-        if let Ok(accept) = handshake::check(Version::HTTP_11, &whole) {
+        if let Ok(accept) = ws_transport::check_handshake(Version::HTTP_11, &whole) {
             assert_eq!(accept.len(), 28, "{accept}");
         }
     }

@@ -1,4 +1,4 @@
-//! What a client asks for over a socket: the same use cases and the same answers as over HTTP.
+//! Requests of a WebSocket client: the same use cases and the same answers as over HTTP.
 
 use std::{
     pin::Pin,
@@ -24,29 +24,28 @@ use serde_json::Value;
 use tracing::{Instrument as _, Span, field::Empty};
 
 use super::{
-    beats::wait,
-    socket::{Subscription, interest, to_text},
+    session::sleep,
+    websocket::{SubscribeRequest, frame_filter, to_json},
 };
 use crate::{
-    refused::{Attempt, note},
+    middleware::{RefusedChange, record_refused_change},
     routes::{messages::PostedMessage, streams::OpenAnswer},
 };
 
-/// How long a request may take.
-const TIME_MAX: Duration = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
+/// Time limit of one request.
+const REQUEST_TIME_MAX: Duration = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
 
-/// A request under way. It is boxed because most sockets are idle.
-pub(super) type Request = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+/// A running request; boxed because most sockets are idle.
+pub(super) type RunningRequest = Pin<Box<dyn Future<Output = RequestOutcome> + Send>>;
 
-/// What came of a request.
-pub(super) struct Outcome {
-    /// The answer, as text.
+/// The result of a request.
+pub(super) struct RequestOutcome {
     pub(super) text: Bytes,
-    /// The project that is followed from now on.
+    /// The new subscription of a `subscribe` frame.
     pub(super) reader: Option<Box<Reader>>,
 }
 
-/// What a frame costs its member, as over HTTP.
+/// The rate cost of a frame, as over HTTP.
 pub(super) fn cost_of(frame: &ClientFrame) -> Cost {
     match frame {
         ClientFrame::Chunk { .. } | ClientFrame::Beat { .. } | ClientFrame::Ping {} => Cost::Piece,
@@ -60,32 +59,37 @@ pub(super) fn cost_of(frame: &ClientFrame) -> Cost {
     }
 }
 
-/// Begins to do what a client asks for. It ends in time, and nothing is left running when it is dropped.
-pub(super) fn begin(hub: &Arc<Hub>, session: &Arc<Session>, reference: Option<String>, frame: ClientFrame) -> Request {
+/// Starts a request. It ends within its time limit, and dropping it cancels all of its work.
+pub(super) fn start(
+    hub: &Arc<Hub>,
+    session: &Arc<Session>,
+    reference: Option<String>,
+    frame: ClientFrame,
+) -> RunningRequest {
     let (hub, session) = (Arc::clone(hub), Arc::clone(session));
     let (span, started) = (span(session.caller(), &frame), Instant::now());
     let request = async move {
         let change = change_of(&frame);
         let done = tokio::select! {
             biased;
-            done = carry_out(&hub, &session, frame) => done,
-            () = wait(hub.clock(), TIME_MAX) => Err(refuse_late().into()),
+            done = execute(&hub, &session, frame) => done,
+            () = sleep(hub.clock(), REQUEST_TIME_MAX) => Err(refuse_late().into()),
         };
         log_answer(&done, started.elapsed());
         match done {
-            Ok((data, reader)) => Outcome { text: to_text(&ServerFrame::Ok(Done { reference, data })), reader },
+            Ok((data, reader)) => RequestOutcome { text: to_json(&ServerFrame::Ok(Done { reference, data })), reader },
             Err(failure) => {
                 if let (Some(change), Some(refusal)) = (change, failure.refusal()) {
-                    note(&hub, session.caller(), Attempt::new(change), refusal.code).await;
+                    record_refused_change(&hub, session.caller(), RefusedChange::new(change), refusal.code).await;
                 }
-                Outcome { text: to_text(&refused(reference, &failure)), reader: None }
+                RequestOutcome { text: to_json(&refused(reference, &failure)), reader: None }
             }
         }
     };
     Box::pin(request.instrument(span))
 }
 
-/// What the log tells of a frame; nothing of what is in it but the correlation id of a message.
+/// The log span of a frame; of its content only the correlation id of a message is logged.
 fn span(caller: &Principal, frame: &ClientFrame) -> Span {
     let (surface, member_id) = (Surface::Live.as_str(), caller.member.as_str());
     tracing::debug_span!("frame", surface, member_id, frame = change_of(frame), correlation_id = Empty)
@@ -97,7 +101,7 @@ fn log_answer<T>(done: &Result<T, Failure>, latency: Duration) {
     tracing::debug!(code = code.map(Code::as_str), latency_us, "answered a frame");
 }
 
-/// How the audit log calls what a frame wants to change.
+/// The action name of a changing frame in the audit log.
 fn change_of(frame: &ClientFrame) -> Option<&'static str> {
     match frame {
         ClientFrame::Post { .. } => Some("live post"),
@@ -111,34 +115,34 @@ fn change_of(frame: &ClientFrame) -> Option<&'static str> {
     }
 }
 
-/// Tells a client why its frame was not done. Of a fault nothing but its existence is told.
+/// The refusal frame of a failure; the cause of a fault is only logged.
 pub(super) fn refused(reference: Option<String>, failure: &Failure) -> ServerFrame {
     let fault = || {
-        tracing::error!(cause = %failure, "a live request met a fault");
-        Refusal::new(Code::Internal, "the hub met a fault; its log has the cause")
+        tracing::error!(cause = %failure, "a live request failed");
+        Refusal::new(Code::Internal, "internal error; the hub's log has the cause")
     };
     let refusal = failure.refusal().cloned().unwrap_or_else(fault);
     ServerFrame::Refused(Refused::new(reference, &refusal))
 }
 
 fn refuse_late() -> Refusal {
-    Refusal::new(Code::TimedOut, format!("the request was not done within {} seconds", TIME_MAX.as_secs()))
+    Refusal::new(Code::TimedOut, format!("the request took longer than {} seconds", REQUEST_TIME_MAX.as_secs()))
 }
 
-async fn carry_out(
+async fn execute(
     hub: &Arc<Hub>,
     session: &Session,
     frame: ClientFrame,
 ) -> Result<(Value, Option<Box<Reader>>), Failure> {
     if let ClientFrame::Subscribe { project_id, after, events_only } = frame {
-        let wanted = Subscription { project_id, after, interest: interest(events_only) };
+        let wanted = SubscribeRequest { project_id, after, frame_filter: frame_filter(events_only) };
         return Ok((Value::Null, Some(Box::new(wanted.begin(session).await?))));
     }
-    Ok((answer(hub, session, frame).await?, None))
+    Ok((execute_frame(hub, session, frame).await?, None))
 }
 
-/// What the same request over HTTP answers.
-async fn answer(hub: &Hub, session: &Session, frame: ClientFrame) -> Result<Value, Failure> {
+/// Executes a frame and returns the body that the same HTTP request returns.
+async fn execute_frame(hub: &Hub, session: &Session, frame: ClientFrame) -> Result<Value, Failure> {
     let caller = session.caller();
     Ok(match frame {
         ClientFrame::Post { message } => json(PostedMessage::from(hub.post_message(caller, *message).await?)),
@@ -152,12 +156,12 @@ async fn answer(hub: &Hub, session: &Session, frame: ClientFrame) -> Result<Valu
             json(PostedMessage::from(hub.cancel_stream(caller, &message_id, end).await?))
         }
         ClientFrame::SignIn { .. } => return Err(Refusal::invalid("you are signed in already").at("type").into()),
-        other => return answer_producer(hub, session, other).await,
+        other => return execute_stream_frame(hub, session, other).await,
     })
 }
 
-/// What somebody is answered who writes an answer.
-async fn answer_producer(hub: &Hub, session: &Session, frame: ClientFrame) -> Result<Value, Failure> {
+/// Executes the frames of a stream's producer.
+async fn execute_stream_frame(hub: &Hub, session: &Session, frame: ClientFrame) -> Result<Value, Failure> {
     let caller = session.caller();
     Ok(match frame {
         ClientFrame::Chunk { message_id, chunk } => {
@@ -174,7 +178,7 @@ async fn answer_producer(hub: &Hub, session: &Session, frame: ClientFrame) -> Re
         ClientFrame::Fail { message_id, end } => {
             json(PostedMessage::from(hub.fail_stream(caller, &message_id, end).await?))
         }
-        // The conversation answers these by itself.
+        // The session answers these itself.
         _ => Value::Null,
     })
 }

@@ -32,10 +32,10 @@ use super::{
     sessions::{McpSession, McpSessions},
 };
 use crate::{
-    borders::{Borders, KnownOrigin},
-    denied::{Answer, Denied},
-    extract::{Pass, read_bytes},
-    rates::Visit,
+    extract::{RequestCredential, read_bytes},
+    http_error::{HttpError, HttpResult},
+    http_guard::{AllowedOrigin, HttpGuard},
+    rate_limits::RequestMeter,
     serve::Connection,
 };
 
@@ -52,7 +52,7 @@ pub(super) struct Visitor {
 /// One address of the protocol, with what answers there.
 pub(super) struct Endpoint<H> {
     hub: Arc<Hub>,
-    borders: Borders,
+    http_guard: HttpGuard,
     sessions: Arc<McpSessions>,
     desks: Arc<Desks>,
     service: StreamableHttpService<H, LocalSessionManager>,
@@ -62,7 +62,7 @@ impl<H> Clone for Endpoint<H> {
     fn clone(&self) -> Self {
         Self {
             hub: Arc::clone(&self.hub),
-            borders: self.borders.clone(),
+            http_guard: self.http_guard.clone(),
             sessions: Arc::clone(&self.sessions),
             desks: Arc::clone(&self.desks),
             service: self.service.clone(),
@@ -70,20 +70,20 @@ impl<H> Clone for Endpoint<H> {
     }
 }
 
-impl<H> FromRef<Endpoint<H>> for Borders {
+impl<H> FromRef<Endpoint<H>> for HttpGuard {
     fn from_ref(endpoint: &Endpoint<H>) -> Self {
-        endpoint.borders.clone()
+        endpoint.http_guard.clone()
     }
 }
 
 impl<H: ServerHandler> Endpoint<H> {
     /// Serves what `handler` makes: one for each session, or for each request without a session.
-    pub(super) fn new(hub: &Arc<Hub>, borders: &Borders, handler: impl Fn() -> H + Send + Sync + 'static) -> Self {
+    pub(super) fn new(hub: &Arc<Hub>, http_guard: &HttpGuard, handler: impl Fn() -> H + Send + Sync + 'static) -> Self {
         let sessions = Arc::new(McpSessions::new());
         // Hosts, origins and the length of bodies are looked at here, as for every other address.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts().with_json_response(true);
         let service = StreamableHttpService::new(move || Ok(handler()), Arc::clone(&sessions.manager), config);
-        Self { hub: Arc::clone(hub), borders: borders.clone(), sessions, desks: Arc::default(), service }
+        Self { hub: Arc::clone(hub), http_guard: http_guard.clone(), sessions, desks: Arc::default(), service }
     }
 
     /// The address, with the methods of the protocol.
@@ -95,23 +95,23 @@ impl<H: ServerHandler> Endpoint<H> {
 /// A foreign page is refused before anybody is looked up, and nobody without a token gets further.
 async fn serve<H: ServerHandler>(
     State(endpoint): State<Endpoint<H>>,
-    _: KnownOrigin,
-    pass: Pass,
-    visit: Visit,
+    _: AllowedOrigin,
+    credential: RequestCredential,
+    meter: RequestMeter,
     connection: Connection,
     request: Request,
-) -> Answer<Response> {
+) -> HttpResult<Response> {
     let hub = &endpoint.hub;
-    let caller = visit.let_in(hub, pass.shown(), hub.sign_in(pass.shown())).await?.over(Surface::Mcp);
+    let caller = meter.authenticate(hub, credential.shown(), hub.sign_in(credential.shown())).await?.over(Surface::Mcp);
     let (parts, body) = request.into_parts();
     let body = read_bytes(Request::new(body)).await?;
     let envelope = Envelope::read(&body)?;
-    visit.at_cost(envelope.cost()).charge(hub, &caller)?;
+    meter.at_cost(envelope.cost()).charge(hub, &caller)?;
     let call = Call { endpoint: &endpoint, caller, stop: connection.stop, body };
     match session_id(&parts)? {
         Some(id) => call.in_session(parts, &id).await,
-        None if envelope.opens_session() => call.opening(parts, &pass).await,
-        None => call.alone(parts, &pass).await,
+        None if envelope.opens_session() => call.opening(parts, &credential).await,
+        None => call.alone(parts, &credential).await,
     }
 }
 
@@ -134,7 +134,7 @@ struct Call<'a, H> {
 }
 
 impl<H: ServerHandler> Call<'_, H> {
-    async fn in_session(self, parts: Parts, id: &str) -> Answer<Response> {
+    async fn in_session(self, parts: Parts, id: &str) -> HttpResult<Response> {
         let Endpoint { hub, sessions, .. } = self.endpoint;
         let session = sessions.find(id, &self.caller)?;
         let (stop, is_goodbye) = (self.stop.clone(), parts.method == Method::DELETE);
@@ -149,10 +149,10 @@ impl<H: ServerHandler> Call<'_, H> {
     }
 
     /// A session is known here before its client learns its id, so nobody can use it unknown.
-    async fn opening(self, parts: Parts, pass: &Pass) -> Answer<Response> {
+    async fn opening(self, parts: Parts, credential: &RequestCredential) -> HttpResult<Response> {
         let Endpoint { hub, sessions, .. } = self.endpoint;
         sessions.make_room(&self.caller.member).await?;
-        let live = open_live(hub, pass).await?;
+        let live = open_live(hub, credential).await?;
         let stop = self.stop.clone();
         let response = self.forward(parts, Arc::default()).await;
         if let Some(id) = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok()) {
@@ -162,9 +162,9 @@ impl<H: ServerHandler> Call<'_, H> {
     }
 
     /// A request without a session has one of the hub below it all the same: it ends with its token, also while it waits.
-    async fn alone(self, parts: Parts, pass: &Pass) -> Answer<Response> {
+    async fn alone(self, parts: Parts, credential: &RequestCredential) -> HttpResult<Response> {
         let Endpoint { hub, desks, .. } = self.endpoint;
-        let live = open_live(hub, pass).await?;
+        let live = open_live(hub, credential).await?;
         let desk = desks.of(&self.caller, hub.clock().now());
         let stop = self.stop.clone();
         let response = tokio::select! {
@@ -193,8 +193,8 @@ impl<H: ServerHandler> Call<'_, H> {
 }
 
 /// The hub's own session below that of the protocol.
-async fn open_live(hub: &Arc<Hub>, pass: &Pass) -> Result<Session, Denied> {
-    Ok(hub.open_session(pass.shown()).await?.over(Surface::Mcp))
+async fn open_live(hub: &Arc<Hub>, credential: &RequestCredential) -> Result<Session, HttpError> {
+    Ok(hub.open_session(credential.shown()).await?.over(Surface::Mcp))
 }
 
 /// Waits until a token has ended or the hub stops, and tells why nothing more is answered.

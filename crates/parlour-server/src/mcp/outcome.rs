@@ -5,7 +5,7 @@ use parlour_hub::Failure;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
-use crate::denied::Denied;
+use crate::http_error::HttpError;
 
 /// What a tool answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,17 +32,17 @@ pub(super) fn result(outcome: Result<Outcome, Failure>) -> CallToolResult {
             result.structured_content = Some(Value::Object(value));
             result
         }
-        Err(failure) => refused(&Denied::from(failure)),
+        Err(failure) => refused(&HttpError::from(failure)),
     }
 }
 
 /// An error of a tool, which the model can read: the stable code, what was wrong, and what to do.
-fn refused(denied: &Denied) -> CallToolResult {
-    if let Some(fault) = denied.fault() {
+fn refused(http_error: &HttpError) -> CallToolResult {
+    if let Some(fault) = http_error.fault() {
         tracing::error!(cause = fault.chain(), "a tool met a fault");
     }
-    let code = denied.code();
-    let refusal = denied.refusal();
+    let code = http_error.code();
+    let refusal = http_error.refusal();
     let detail = refusal.map_or("the hub met a fault; its log has the cause", |refusal| refusal.detail.as_str());
     let error = json!({
         "code": code.as_str(), "title": code.title(), "detail": detail, "retryable": code.is_retryable(),
@@ -51,15 +51,15 @@ fn refused(denied: &Denied) -> CallToolResult {
         "candidates": refusal.map(|refusal| refusal.candidates.as_slice()).filter(|known| !known.is_empty()),
         "retry_after": refusal.and_then(Refusal::retry_after_seconds),
     });
-    let mut result = CallToolResult::error(vec![ContentBlock::text(in_words(denied, detail))]);
+    let mut result = CallToolResult::error(vec![ContentBlock::text(in_words(http_error, detail))]);
     result.structured_content = Some(json!({"error": without_nulls(error)}));
     result
 }
 
-fn in_words(denied: &Denied, detail: &str) -> String {
-    let code = denied.code();
+fn in_words(http_error: &HttpError, detail: &str) -> String {
+    let code = http_error.code();
     let mut text = format!("{}: {} — {detail}", code.as_str(), code.title());
-    let Some(refusal) = denied.refusal() else { return format!("{text}. {}", code.remedy()) };
+    let Some(refusal) = http_error.refusal() else { return format!("{text}. {}", code.remedy()) };
     if let Some(field) = &refusal.field {
         text += &format!(" ({field})");
     }

@@ -24,7 +24,7 @@ use super::{
     shown::{self, Length},
     turn::{Turn, page},
 };
-use crate::denied::Denied;
+use crate::http_error::HttpError;
 
 /// The caller's inbox.
 const INBOX: &str = "parlour://inbox";
@@ -133,12 +133,12 @@ fn unknown(address: &str) -> Refusal {
 
 /// A refusal as an error of the protocol; what cannot be found says so in the protocol's own way.
 fn told(failure: Failure, address: Option<&str>) -> ErrorData {
-    let denied = Denied::from(failure);
-    if let Some(fault) = denied.fault() {
+    let http_error = HttpError::from(failure);
+    if let Some(fault) = http_error.fault() {
         tracing::error!(cause = fault.chain(), "a resource met a fault");
         return ErrorData::internal_error("the hub met a fault; its log has the cause", None);
     }
-    let (code, detail) = (denied.code(), denied.refusal().map_or("", |refusal| refusal.detail.as_str()));
+    let (code, detail) = (http_error.code(), http_error.refusal().map_or("", |refusal| refusal.detail.as_str()));
     let told = json!({"code": code.as_str(), "title": code.title(), "what_to_do": code.remedy(), "uri": address});
     let data = Some(without_nulls(told));
     match code {

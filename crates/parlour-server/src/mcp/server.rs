@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     ServerInfo,
-    refused::{self, Attempt},
+    middleware::{self, RefusedChange},
 };
 
 /// What a model is told about this server before it calls anything.
@@ -83,11 +83,11 @@ impl ServerHandler for Tools {
         };
         let refusal = answered.as_ref().err().and_then(|failure| failure.refusal());
         if let Some(refusal) = refusal.filter(|_| tools::changes_something(&request.name)) {
-            let attempt = Attempt::new(&format!("mcp {}", request.name));
-            refused::note(&self.hub, &visitor.caller, attempt, refusal.code).await;
+            let attempt = RefusedChange::new(&format!("mcp {}", request.name));
+            middleware::record_refused_change(&self.hub, &visitor.caller, attempt, refusal.code).await;
         }
-        let note = if request.name == "checkpoint" { None } else { turn.beat().await };
-        Ok(turn.ride(outcome::result(answered), note).await.into())
+        let record_refused_change = if request.name == "checkpoint" { None } else { turn.beat().await };
+        Ok(turn.ride(outcome::result(answered), record_refused_change).await.into())
     }
 
     async fn list_prompts(

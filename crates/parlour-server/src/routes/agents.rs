@@ -17,37 +17,37 @@ use utoipa::ToSchema;
 
 use super::{name_text::NameText, paging::Paging, people::NewToken};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// An agent to add.
+/// A new agent.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"project_id": "prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "name": "Coder", "capabilities": ["rust"]}))]
 pub(crate) struct CreateAgent {
-    /// The project it is to belong to.
+    /// The project of the agent.
     project_id: ProjectId,
-    /// The name it is mentioned by, unique in its project.
+    /// The name for mentions, unique in its project.
     name: NameText,
-    /// What it can do.
+    /// Capabilities.
     #[schema(max_items = 50)]
     capabilities: Option<Vec<CapabilityText>>,
-    /// Where it can be called.
+    /// Address of the agent.
     #[schema(max_length = 2000, pattern = r"^(https?://[^/\s\x00-\x1f\x7f-\x9f][^\s\x00-\x1f\x7f-\x9f]*)?$")]
     endpoint_url: Option<String>,
-    /// What it is told to be.
+    /// Instructions of the agent.
     #[schema(max_length = 32000)]
     instructions: Option<String>,
-    /// What answers for it when the hub is to run it itself; absent means that it joins from outside.
+    /// The engine, when the hub runs the agent; absent for an agent that runs elsewhere.
     engine: Option<Engine>,
-    /// What it says differently from its project about what models see.
+    /// Context settings that override those of the project.
     context: Option<AgentContext>,
-    /// What its token lets it do; absent means `full`.
+    /// Role of its token; default: `full`.
     role: Option<JoinRole>,
 }
 
-/// A change to an agent; what is absent stays as it is.
+/// A change to an agent; absent fields stay unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"capabilities": ["rust", "review"]}))]
@@ -63,13 +63,13 @@ pub(crate) struct UpdateAgent {
     /// The new instructions; an empty text removes them.
     #[schema(max_length = 32000)]
     instructions: Option<String>,
-    /// The new engine; one with an empty provider removes it, and then it joins from outside.
+    /// The new engine; an empty provider removes it, and the agent runs elsewhere.
     engine: Option<Engine>,
-    /// What it says differently from its project about what models see, as a whole; an empty object removes it.
+    /// The complete context settings; an empty object removes them.
     context: Option<AgentContext>,
 }
 
-/// Something an agent can do, in a few words.
+/// One capability, in a few words.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(value_type = String, min_length = 1, max_length = 64, example = "rust")]
 pub(crate) struct CapabilityText(String);
@@ -89,14 +89,14 @@ pub(super) fn texts(capabilities: Vec<CapabilityText>) -> Vec<String> {
 
 /// Adds an agent to a project: for its people.
 ///
-/// With an `engine` the hub runs it itself. Whoever runs it elsewhere joins with the token.
+/// With an `engine` the hub runs the agent. An agent that runs elsewhere connects with the token.
 #[utoipa::path(post, path = "/agents", tag = "agents", request_body = CreateAgent,
-    responses((status = 201, description = "The agent, and its token this once.", body = AgentWithToken)))]
+    responses((status = 201, description = "The agent and its token, which is shown only once.", body = AgentWithToken)))]
 pub(super) async fn create_agent(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateAgent>,
-) -> Answer<(StatusCode, Json<AgentWithToken>)> {
+) -> HttpResult<(StatusCode, Json<AgentWithToken>)> {
     let request = NewAgent {
         project_id: body.project_id,
         name: body.name.parse()?,
@@ -120,7 +120,7 @@ pub(super) async fn list_agents(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Agent>>> {
+) -> HttpResult<Json<Page<Agent>>> {
     Ok(Json(hub.agents(&caller, &id, &paging.page()?).await?))
 }
 
@@ -133,7 +133,7 @@ pub(super) async fn get_agent(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     _: NoParams,
-) -> Answer<Json<Agent>> {
+) -> HttpResult<Json<Agent>> {
     Ok(Json(hub.agent(&caller, &id).await?))
 }
 
@@ -146,7 +146,7 @@ pub(super) async fn update_agent(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     Body(body): Body<UpdateAgent>,
-) -> Answer<Json<Agent>> {
+) -> HttpResult<Json<Agent>> {
     let patch = AgentPatch {
         name: body.name.map(|name| name.parse()).transpose()?,
         capabilities: body.capabilities.map(texts),
@@ -158,7 +158,7 @@ pub(super) async fn update_agent(
     Ok(Json(hub.update_agent(&caller, &id, patch).await?))
 }
 
-/// Gives an agent a new token in place of the old one.
+/// Replaces the token of an agent.
 #[utoipa::path(post, path = "/agents/{id}/token", tag = "agents",
     params(("id" = AgentId, Path, description = "The agent.")),
     responses((status = 201, description = "The new token.", body = NewToken)))]
@@ -167,7 +167,7 @@ pub(super) async fn renew_agent_token(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     _: NoParams,
-) -> Answer<(StatusCode, Json<NewToken>)> {
+) -> HttpResult<(StatusCode, Json<NewToken>)> {
     let token = hub.renew_agent_token(&caller, &id).await?;
     Ok((StatusCode::CREATED, Json(NewToken { token })))
 }

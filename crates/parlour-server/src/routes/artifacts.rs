@@ -35,19 +35,19 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::paging::Paging;
 use crate::{
-    answer::refuse_late,
-    denied::Answer,
     extract::{Caller, Id, NoParams, Params},
+    http_error::HttpResult,
+    middleware::refuse_late,
 };
 
 mod disposition;
 
 use disposition::Use;
 
-/// What a content is when the upload does not say.
+/// Default media type of an upload.
 const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
 
-/// Where an upload belongs.
+/// Parameters of an upload.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
@@ -62,9 +62,9 @@ pub(crate) struct UploadParams {
         example = "report.pdf"
     )]
     filename: String,
-    /// The conversation whose readers may see it; without one, every member of the project.
+    /// The conversation whose readers may see the file; default: every member of the project.
     conversation_id: Option<ConversationId>,
-    /// The task that it came out of.
+    /// The task that produced it.
     task_id: Option<TaskId>,
 }
 
@@ -73,9 +73,9 @@ pub(crate) struct UploadParams {
 #[schema(value_type = String, format = Binary)]
 pub(crate) struct Content(());
 
-/// Keeps a file.
+/// Uploads a file.
 ///
-/// The body is its content, `Content-Type` says what it is. Equal contents are stored once.
+/// The body is the content, and `Content-Type` its media type. Equal contents are stored once.
 #[utoipa::path(post, path = "/artifacts", tag = "artifacts", params(UploadParams),
     request_body(content = inline(Content), content_type = "application/octet-stream", description = "The content, as it is."),
     responses((status = 201, description = "The artifact.", body = Artifact)))]
@@ -84,7 +84,7 @@ pub(super) async fn create_artifact(
     Caller(caller): Caller,
     Params(params): Params<UploadParams>,
     request: Request,
-) -> Answer<(StatusCode, Json<Artifact>)> {
+) -> HttpResult<(StatusCode, Json<Artifact>)> {
     check_length(request.headers())?;
     let new = NewArtifact {
         project_id: params.project_id,
@@ -112,11 +112,11 @@ pub(super) async fn list_artifacts(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Artifact>>> {
+) -> HttpResult<Json<Page<Artifact>>> {
     Ok(Json(hub.artifacts(&caller, &id, &paging.page()?).await?))
 }
 
-/// Reads what is known of a file.
+/// Reads the metadata of a file.
 #[utoipa::path(get, path = "/artifacts/{id}", tag = "artifacts",
     params(("id" = ArtifactId, Path, description = "The artifact.")),
     responses((status = 200, description = "The artifact.", body = Artifact)))]
@@ -125,18 +125,18 @@ pub(super) async fn get_artifact(
     Caller(caller): Caller,
     Id(id): Id<ArtifactId>,
     _: NoParams,
-) -> Answer<Json<Artifact>> {
+) -> HttpResult<Json<Artifact>> {
     Ok(Json(hub.artifact(&caller, &id).await?))
 }
 
 /// Downloads a file.
 ///
-/// A reader that names the content it has in `If-None-Match` gets it only when it differs.
+/// With `If-None-Match` the content is sent only when it differs.
 #[utoipa::path(get, path = "/artifacts/{id}/content", tag = "artifacts",
     params(("id" = ArtifactId, Path, description = "The artifact.")),
     responses(
         (status = 200, description = "The content.", body = inline(Content), content_type = "*/*"),
-        (status = 304, description = "You have it already."),
+        (status = 304, description = "The content has not changed."),
     ))]
 pub(super) async fn get_artifact_content(
     State(hub): State<Arc<Hub>>,
@@ -144,7 +144,7 @@ pub(super) async fn get_artifact_content(
     Id(id): Id<ArtifactId>,
     _: NoParams,
     headers: HeaderMap,
-) -> Answer<Response> {
+) -> HttpResult<Response> {
     let ArtifactDownload { artifact, content } = hub.download_artifact(&caller, &id).await?;
     let etag = format!("\"{}\"", artifact.sha256);
     let is_known = headers.get_all(header::IF_NONE_MATCH).iter().any(|known| known.as_bytes() == etag.as_bytes());

@@ -19,8 +19,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::paging::page;
 use crate::{
-    denied::Answer,
     extract::{Caller, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// Numbers of entries are signed 64-bit integers in stores.
@@ -29,44 +29,44 @@ const NO_MAX: u64 = i64::MAX as u64;
 /// The media type of an export: one JSON object in each line.
 const LINES: &str = "application/x-ndjson";
 
-/// Which entries are wanted.
+/// Filter of the audit log.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AuditParams {
-    /// Those in this project.
+    /// Only entries of this project.
     project_id: Option<ProjectId>,
-    /// Those of this member.
+    /// Only entries of this member.
     actor: Option<MemberId>,
-    /// Those with this action.
+    /// Only entries with this action.
     #[param(max_length = 200, example = "messaging.posted")]
     action: Option<String>,
-    /// Those that ended so: `done`, `refused`, or the code of a refusal.
+    /// Only entries with this outcome: `done`, `refused`, or the code of a refusal.
     #[param(value_type = Option<String>, pattern = "^(done|refused|PARLOUR-[A-Z][0-9]{2})$", example = "refused")]
     result: Option<ResultFilter>,
-    /// Those at this moment or later.
+    /// Only entries at this time or later.
     since: Option<Timestamp>,
-    /// Those before this moment.
+    /// Only entries before this time.
     until: Option<Timestamp>,
-    /// How many items to answer.
+    /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }
 
 /// Lists the audit log, newest first: for administrators.
 ///
-/// Every change writes its entry in the same transaction; refused sign-ins and refused changes are noted, too. An entry
-/// never holds a text that somebody has written. A page may be short, or empty, and still have a `next`.
+/// Every change writes its entry in the same transaction; refused sign-ins and refused changes are recorded too. An entry
+/// never contains a text that a member has written. A page may be short, or empty, and still have a `next`.
 #[utoipa::path(get, path = "/audit", tag = "audit", params(AuditParams),
     responses((status = 200, description = "A page of entries.", body = Page<AuditEntry>)))]
 pub(super) async fn list_audit(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<AuditParams>,
-) -> Answer<Json<Page<AuditEntry>>> {
+) -> HttpResult<Json<Page<AuditEntry>>> {
     let AuditParams { project_id, actor, action, result, since, until, limit, cursor } = params;
     if action.as_ref().is_some_and(|action| action.chars().count() > limits::CURSOR_CHARS_MAX) {
         let detail = format!("an action has at most {} characters", limits::CURSOR_CHARS_MAX);
@@ -76,32 +76,32 @@ pub(super) async fn list_audit(
     Ok(Json(hub.audit(&caller, &filter, &page(limit, cursor)?).await?))
 }
 
-/// The end of the audit log.
+/// The head of the audit log.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HeadAnswer {
     /// The number of the last entry and the hash of the chain up to it.
     head: AuditHead,
 }
 
-/// Tells the end of the audit log: for administrators.
+/// Reads the head of the audit log: for administrators.
 ///
-/// Note it down elsewhere. As long as `parlour audit verify --head` finds it again, nothing before it was changed.
+/// Store it elsewhere. As long as `parlour audit verify --head` finds it, no earlier entry was changed.
 #[utoipa::path(get, path = "/audit/head", tag = "audit",
     responses((status = 200, description = "The head.", body = HeadAnswer)))]
 pub(super) async fn get_audit_head(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<Json<HeadAnswer>> {
+) -> HttpResult<Json<HeadAnswer>> {
     Ok(Json(HeadAnswer { head: hub.audit_head(&caller).await? }))
 }
 
-/// Where an export begins.
+/// Start of an export.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExportParams {
-    /// The number of the last entry that you have; without it the export begins with the first.
+    /// The number of the last entry that you have; default: export from the first entry.
     #[param(default = 0)]
     after: Option<u64>,
 }
@@ -126,7 +126,7 @@ pub(super) async fn export_audit(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<ExportParams>,
-) -> Answer<Response> {
+) -> HttpResult<Response> {
     let after = params.after.unwrap_or(0);
     if after > NO_MAX {
         return Err(Refusal::new(Code::BadQuery, format!("{after} is greater than any number of an entry"))

@@ -14,29 +14,29 @@ use utoipa::ToSchema;
 
 use super::{name_text::NameText, paging::Paging};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// A batch to make.
+/// A new batch.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"project_id": "prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "name": "Release 2"}))]
 pub(crate) struct CreateBatch {
     /// The project.
     project_id: ProjectId,
-    /// What its tasks have in common.
+    /// Title of the batch.
     name: NameText,
 }
 
-/// Makes a batch.
+/// Creates a batch.
 #[utoipa::path(post, path = "/batches", tag = "tasks", request_body = CreateBatch,
     responses((status = 201, description = "The batch.", body = Batch)))]
 pub(super) async fn create_batch(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateBatch>,
-) -> Answer<(StatusCode, Json<Batch>)> {
+) -> HttpResult<(StatusCode, Json<Batch>)> {
     let request = NewBatch { project_id: body.project_id, name: body.name.parse()? };
     Ok((StatusCode::CREATED, Json(hub.create_batch(&caller, request).await?)))
 }
@@ -50,7 +50,7 @@ pub(super) async fn list_batches(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Batch>>> {
+) -> HttpResult<Json<Page<Batch>>> {
     Ok(Json(hub.batches(&caller, &id, &paging.page()?).await?))
 }
 
@@ -63,6 +63,6 @@ pub(super) async fn get_batch(
     Caller(caller): Caller,
     Id(id): Id<BatchId>,
     _: NoParams,
-) -> Answer<Json<Batch>> {
+) -> HttpResult<Json<Batch>> {
     Ok(Json(hub.batch(&caller, &id).await?))
 }

@@ -14,24 +14,24 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, OptionalBody, Params},
+    http_error::HttpResult,
 };
 
-/// Why an agent does not answer.
+/// Why an agent passes on a call.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"reason": "another agent has said it"}))]
 pub(crate) struct PassCall {
-    /// Why, in words for people; a blank text is none.
+    /// The reason, for people; a blank text counts as none.
     #[schema(max_length = 2000)]
     reason: Option<String>,
 }
 
 /// Lists an agent's open calls, oldest first: for the agent itself and administrators.
 ///
-/// Whoever runs the agent reads them when it comes, and has then missed nothing. A call is no longer open when the agent
-/// has begun an answer to it or passed on it, or when it is too old. Administrators see only those in conversations that
+/// A runner reads them when it connects, so that no call is missed. A call is closed when the agent has started an answer,
+/// has passed, or the call has expired. Administrators see only those in conversations that
 /// they may read.
 #[utoipa::path(get, path = "/agents/{id}/calls", tag = "calls",
     params(("id" = AgentId, Path, description = "The agent."), Paging),
@@ -41,21 +41,21 @@ pub(super) async fn list_calls(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Call>>> {
+) -> HttpResult<Json<Page<Call>>> {
     Ok(Json(hub.open_calls(&caller, &id, &paging.page()?).await?))
 }
 
-/// Closes your call by a message without an answer: for the agent that it calls.
+/// Passes on a call without an answer: for the called agent.
 ///
-/// A call that is no longer open stays as it is. The body may be left out.
+/// A closed call stays unchanged. The body is optional.
 #[utoipa::path(post, path = "/messages/{id}/pass", tag = "calls", request_body = Option<PassCall>,
-    params(("id" = MessageId, Path, description = "The message that calls you.")),
-    responses((status = 200, description = "The call that is not answered.", body = PassedCall)))]
+    params(("id" = MessageId, Path, description = "The calling message.")),
+    responses((status = 200, description = "The call that was passed.", body = PassedCall)))]
 pub(super) async fn pass_call(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     OptionalBody(body): OptionalBody<PassCall>,
-) -> Answer<Json<PassedCall>> {
+) -> HttpResult<Json<PassedCall>> {
     Ok(Json(hub.pass_call(&caller, &id, body.reason).await?))
 }

@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, IdPair, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// A member to let in.
+/// A member to add.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AddChannelMember {
@@ -35,37 +35,37 @@ pub(super) async fn list_channel_members(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<MemberId>>> {
+) -> HttpResult<Json<Page<MemberId>>> {
     Ok(Json(hub.channel_members(&caller, &id, &paging.page()?).await?))
 }
 
-/// Lets a member of the project into a private channel; doing it again changes nothing.
+/// Adds a member of the project to a private channel; idempotent.
 #[utoipa::path(post, path = "/channels/{id}/members", tag = "channels", request_body = AddChannelMember,
     params(("id" = ChannelId, Path, description = "The channel.")),
-    responses((status = 201, description = "The member is in.", body = ChannelMember)))]
+    responses((status = 201, description = "The member was added.", body = ChannelMember)))]
 pub(super) async fn add_channel_member(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Body(body): Body<AddChannelMember>,
-) -> Answer<(StatusCode, Json<ChannelMember>)> {
+) -> HttpResult<(StatusCode, Json<ChannelMember>)> {
     let joined = hub.add_channel_member(&caller, &id, &body.member_id).await?;
     Ok((StatusCode::CREATED, Json(joined)))
 }
 
-/// Takes a member out of a private channel: by itself, or by those who manage the channel.
+/// Removes a member from a private channel: for the member itself and those who manage the channel.
 #[utoipa::path(delete, path = "/channels/{id}/members/{member_id}", tag = "channels",
     params(
         ("id" = ChannelId, Path, description = "The channel."),
         ("member_id" = MemberId, Path, description = "The member."),
     ),
-    responses((status = 204, description = "The member is out.")))]
+    responses((status = 204, description = "The member was removed.")))]
 pub(super) async fn remove_channel_member(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     IdPair(id, member): IdPair<ChannelId, MemberId>,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.remove_channel_member(&caller, &id, &member).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -15,11 +15,11 @@ use utoipa::ToSchema;
 
 use super::{name_text::NameText, paging::Paging};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// A channel to make.
+/// A new channel.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"project_id": "prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "name": "general", "topic": "All and sundry"}))]
@@ -28,14 +28,14 @@ pub(crate) struct CreateChannel {
     project_id: ProjectId,
     /// The name, unique in the project.
     name: NameText,
-    /// What is talked about.
+    /// The topic.
     #[schema(max_length = 500)]
     topic: Option<String>,
-    /// Who sees it; every member of the project unless said otherwise.
+    /// Visibility; default: every member of the project.
     visibility: Option<Visibility>,
 }
 
-/// A change to a channel; what is absent stays as it is.
+/// A change to a channel; absent fields stay unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"topic": "Only the news"}))]
@@ -45,18 +45,18 @@ pub(crate) struct UpdateChannel {
     /// The new topic; an empty text removes it.
     #[schema(max_length = 500)]
     topic: Option<String>,
-    /// Who sees it from now on.
+    /// The new visibility.
     visibility: Option<Visibility>,
 }
 
-/// Makes a channel. Whoever makes a private one is its first member.
+/// Creates a channel. The creator of a private channel is its first member.
 #[utoipa::path(post, path = "/channels", tag = "channels", request_body = CreateChannel,
     responses((status = 201, description = "The channel.", body = Channel)))]
 pub(super) async fn create_channel(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateChannel>,
-) -> Answer<(StatusCode, Json<Channel>)> {
+) -> HttpResult<(StatusCode, Json<Channel>)> {
     let request = NewChannel {
         project_id: body.project_id,
         name: body.name.parse()?,
@@ -75,7 +75,7 @@ pub(super) async fn list_channels(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Channel>>> {
+) -> HttpResult<Json<Page<Channel>>> {
     Ok(Json(hub.channels(&caller, &id, &paging.page()?).await?))
 }
 
@@ -88,13 +88,13 @@ pub(super) async fn get_channel(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     _: NoParams,
-) -> Answer<Json<Channel>> {
+) -> HttpResult<Json<Channel>> {
     Ok(Json(hub.channel(&caller, &id).await?))
 }
 
-/// Changes a channel: by its maker, the project's owner or an administrator.
+/// Changes a channel: for its creator, the project's owner and administrators.
 ///
-/// Whoever makes it private stays in it.
+/// When a channel becomes private, the caller stays a member.
 #[utoipa::path(patch, path = "/channels/{id}", tag = "channels", request_body = UpdateChannel,
     params(("id" = ChannelId, Path, description = "The channel.")),
     responses((status = 200, description = "The channel as it is now.", body = Channel)))]
@@ -103,13 +103,13 @@ pub(super) async fn update_channel(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Body(body): Body<UpdateChannel>,
-) -> Answer<Json<Channel>> {
+) -> HttpResult<Json<Channel>> {
     let name = body.name.map(|name| name.parse()).transpose()?;
     let patch = ChannelPatch { name, topic: body.topic, visibility: body.visibility };
     Ok(Json(hub.update_channel(&caller, &id, patch).await?))
 }
 
-/// Makes a channel read-only; doing it again changes nothing.
+/// Archives a channel, which makes it read-only; idempotent.
 #[utoipa::path(post, path = "/channels/{id}/archive", tag = "channels",
     params(("id" = ChannelId, Path, description = "The channel.")),
     responses((status = 200, description = "The channel as it is now.", body = Channel)))]
@@ -118,11 +118,11 @@ pub(super) async fn archive_channel(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     _: NoParams,
-) -> Answer<Json<Channel>> {
+) -> HttpResult<Json<Channel>> {
     Ok(Json(hub.archive_channel(&caller, &id, Archival::Archived).await?))
 }
 
-/// Makes an archived channel writable again; doing it again changes nothing.
+/// Makes an archived channel writable again; idempotent.
 #[utoipa::path(post, path = "/channels/{id}/unarchive", tag = "channels",
     params(("id" = ChannelId, Path, description = "The channel.")),
     responses((status = 200, description = "The channel as it is now.", body = Channel)))]
@@ -131,6 +131,6 @@ pub(super) async fn unarchive_channel(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     _: NoParams,
-) -> Answer<Json<Channel>> {
+) -> HttpResult<Json<Channel>> {
     Ok(Json(hub.archive_channel(&caller, &id, Archival::Active).await?))
 }

@@ -12,16 +12,16 @@ use parlour_core::{
 use parlour_hub::Hub;
 
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id},
+    http_error::HttpResult,
 };
 
-/// Makes what an agent's model would see now, within a budget: for the agent itself, and people of its project.
+/// Builds the context pack of an agent within a budget: for the agent itself and people of its project.
 ///
-/// The receipt lists every candidate: at which length it is shown, or why it is left out. You are shown only what both
-/// the agent and you may read. With a `run_id`, which is for the agent itself, what was given is kept and can be read
-/// later. Lists of providers stand in `request`, with the agent's instructions in the system part; all of it is within
-/// the budget.
+/// The receipt lists every candidate with its level of detail, or the reason why it is omitted. The pack contains only
+/// what both the agent and the caller may read. With a `run_id` (for the agent itself) the pack is stored and can be read
+/// later. `request` contains the message list of a provider, with the agent's instructions in the system part, within the
+/// budget.
 #[utoipa::path(post, path = "/agents/{id}/context", tag = "context",
     request_body(content = ContextRequest, examples(
         ("pack" = (summary = "For the beginning of a turn", value = json!({
@@ -38,13 +38,13 @@ use crate::{
         })))
     )),
     params(("id" = AgentId, Path, description = "The agent.")),
-    responses((status = 200, description = "What the model would see, and the receipt.", body = Pack)))]
+    responses((status = 200, description = "The pack and its receipt.", body = Pack)))]
 pub(super) async fn make_context(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     Body(ask): Body<ContextRequest>,
-) -> Answer<Json<Pack>> {
+) -> HttpResult<Json<Pack>> {
     let pack = match ask.format {
         ContextFormat::Pack | ContextFormat::Injection | ContextFormat::Native => {
             hub.context(&caller, &id, &ask).await?.pack

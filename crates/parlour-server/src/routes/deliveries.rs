@@ -19,34 +19,34 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::waiting::{mark, seconds, until_stop};
 use crate::{
-    answer::Waited,
-    denied::Answer,
     extract::{Body, Caller, Id, Params},
+    http_error::HttpResult,
+    middleware::LongPoll,
     serve::Connection,
 };
 
-/// What is waited for.
+/// Long-polling parameters.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeliveriesParams {
-    /// Answer only when every delivery has come so far, or will not any more.
+    /// Wait until every delivery has reached this state or cannot reach it.
     #[param(inline)]
     wait: Option<Awaited>,
     /// Wait only for this recipient.
     recipient: Option<MemberId>,
-    /// Wait at most so many seconds, then answer as it is.
+    /// Maximum time to wait, in seconds.
     #[param(minimum = 0, maximum = 25, default = 25)]
     seconds: Option<u64>,
 }
 
-/// How far a delivery is to have come.
+/// The delivery state to wait for.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Awaited {
-    /// A process of the recipient knows of the message.
+    /// A process of the recipient has received the message.
     Queued,
-    /// It stood in what a model was given.
+    /// It was part of a prompt.
     Injected,
     /// It was read.
     Seen,
@@ -54,39 +54,39 @@ pub(crate) enum Awaited {
     Answered,
 }
 
-/// How far messages have come, as a delivery path reports it.
+/// The delivery state that is reported.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reported {
-    /// A process of the recipient knows of them.
+    /// A process of the recipient has received them.
     Queued,
-    /// They stood in what a model was given.
+    /// They were part of a prompt.
     Injected,
-    /// The model went on after that.
+    /// The model has continued after reading them.
     Seen,
-    /// They could not be shown, or whatever they were shown to broke off.
+    /// They could not be delivered, or the run broke off.
     Failed,
 }
 
-/// What a delivery path has done with messages of an agent.
+/// A delivery report of an agent.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({
     "message_ids": ["msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"], "state": "injected", "delivered_via": "hook"
 }))]
 pub(crate) struct DeliveryReport {
-    /// The agent; you, unless said otherwise.
+    /// The agent; default: the caller.
     agent_id: Option<AgentId>,
     /// The messages.
     #[schema(min_items = 1, max_items = 200)]
     message_ids: Vec<MessageId>,
-    /// How far they have come.
+    /// The reached state.
     state: Reported,
-    /// By which delivery path they entered the prompt; needed for `injected`.
+    /// How they entered the prompt; required for `injected`.
     delivered_via: Option<DeliveryPath>,
     /// The run whose prompt they entered.
     run_id: Option<RunId>,
-    /// Why it failed; needed for `failed`.
+    /// The reason; required for `failed`.
     #[schema(min_length = 1, max_length = 2000)]
     why: Option<String>,
 }
@@ -131,10 +131,11 @@ impl DeliveryReport {
     }
 }
 
-/// Tells what has become of a message for each of its recipients: for everybody who reads it.
+/// Lists the deliveries of a message, one per recipient: for everybody who may read it.
 ///
-/// Recipients are the agents that got it into their inbox, the people whom it mentions, and those of the dm. A state is
-/// told only after it happened. With `wait` the answer comes when all of them have come so far, or will not any more.
+/// Recipients are the agents that have it in their inbox, the mentioned people, and the participants of the DM. A state is
+/// reported only after it has happened. With `wait` the response is delayed until all deliveries have reached the state or
+/// cannot reach it.
 #[utoipa::path(get, path = "/messages/{id}/deliveries", tag = "deliveries",
     params(("id" = MessageId, Path, description = "The message."), DeliveriesParams),
     responses((status = 200, description = "One delivery for each recipient.", body = Page<Delivery>)))]
@@ -144,7 +145,7 @@ pub(super) async fn list_deliveries(
     Id(id): Id<MessageId>,
     Params(params): Params<DeliveriesParams>,
     connection: Connection,
-) -> Answer<(Option<Extension<Waited>>, Json<Page<Delivery>>)> {
+) -> HttpResult<(Option<Extension<LongPoll>>, Json<Page<Delivery>>)> {
     let (now, wait) = (hub.deliveries(&caller, &id), params.wait()?);
     let mark = mark(wait.as_ref().map_or(0, |wait| wait.seconds));
     let items = match wait {
@@ -154,17 +155,17 @@ pub(super) async fn list_deliveries(
     Ok((mark, Json(Page { items, next: None })))
 }
 
-/// Reports what was really done with messages of an agent: for the agent itself and administrators.
+/// Reports deliveries of an agent: for the agent itself and administrators.
 ///
-/// Report only after it happened. What is no news changes nothing; what is seen leaves the inbox. That something was
-/// stored, answered or has expired is for the hub to say.
+/// Report a state only after it has happened. A repeated report changes nothing; a seen message leaves the inbox. The hub
+/// itself sets the states `stored`, `answered` and `expired`.
 #[utoipa::path(post, path = "/deliveries", tag = "deliveries", request_body = DeliveryReport,
     responses((status = 200, description = "The deliveries as they are now.", body = Page<Delivery>)))]
 pub(super) async fn report_deliveries(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(report): Body<DeliveryReport>,
-) -> Answer<Json<Page<Delivery>>> {
+) -> HttpResult<Json<Page<Delivery>>> {
     let items = hub.report_deliveries(&caller, report.request()).await?;
     Ok(Json(Page { items, next: None }))
 }

@@ -19,11 +19,11 @@ use super::{
     paging::page,
 };
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// A dm to open, and perhaps what to say in it at once.
+/// A DM to open, with an optional first message.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"participants": ["agt_01KA3V8Q2N7W4T9Y6B5C0D1E2F"], "body": "Have you seen the build?"}))]
@@ -31,16 +31,16 @@ pub(crate) struct CreateDm {
     /// Who takes part besides you.
     #[schema(min_items = 1, max_items = 20)]
     participants: Vec<MemberId>,
-    /// What to say at once, in Markdown.
+    /// The first message, in Markdown.
     #[schema(min_length = 1, max_length = 65536)]
     body: Option<String>,
-    /// Whether the addressed agents are to pause for it.
+    /// Whether the addressed agents pause for it.
     blocking: Option<bool>,
-    /// How much it matters.
+    /// Importance.
     importance: Option<Importance>,
-    /// The project; needed when only people take part.
+    /// The project; required when only people take part.
     project_id: Option<ProjectId>,
-    /// Your own id for the message: repeating it never posts twice.
+    /// Client id of the message: repeating it never posts twice.
     id: Option<MessageId>,
 }
 
@@ -63,27 +63,27 @@ impl CreateDm {
 pub(crate) struct DmWithMessage {
     #[serde(flatten)]
     dm: Dm,
-    /// What was said at once.
+    /// The first message.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<PostedMessage>,
 }
 
-/// Which dms are wanted.
+/// Filter of DMs.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DmParams {
     /// Only the dms of this project.
     project_id: Option<ProjectId>,
-    /// How many items to answer.
+    /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }
 
-/// Opens the dm of these members, or answers the one that they have.
+/// Opens the DM of these members, or returns the existing one.
 ///
 /// Then it posts `body`, if there is one.
 #[utoipa::path(post, path = "/dms", tag = "dms", request_body = CreateDm,
@@ -95,7 +95,7 @@ pub(super) async fn open_dm(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateDm>,
-) -> Answer<(StatusCode, Json<DmWithMessage>)> {
+) -> HttpResult<(StatusCode, Json<DmWithMessage>)> {
     let opened = hub.open_dm(&caller, body.into_wish()).await?;
     let message = opened.posted.map(PostedMessage::from);
     Ok((status_of(opened.novelty), Json(DmWithMessage { dm: opened.dm, message })))
@@ -108,7 +108,7 @@ pub(super) async fn list_dms(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<DmParams>,
-) -> Answer<Json<Page<Dm>>> {
+) -> HttpResult<Json<Page<Dm>>> {
     let page = page(params.limit, params.cursor)?;
     Ok(Json(hub.dms(&caller, params.project_id.as_ref(), &page).await?))
 }
@@ -122,6 +122,6 @@ pub(super) async fn get_dm(
     Caller(caller): Caller,
     Id(id): Id<DmId>,
     _: NoParams,
-) -> Answer<Json<Dm>> {
+) -> HttpResult<Json<Dm>> {
     Ok(Json(hub.dm(&caller, &id).await?))
 }

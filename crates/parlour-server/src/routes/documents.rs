@@ -5,7 +5,7 @@ use std::str::FromStr;
 use axum::{http::header, response::IntoResponse};
 use parlour_core::Refusal;
 
-use crate::{error_pages::page_of, extract::Id, openapi};
+use crate::{extract::Id, http_error::page_of, openapi};
 
 /// The page of one code.
 pub(crate) struct ErrorPage(String);

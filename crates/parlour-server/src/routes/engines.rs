@@ -9,8 +9,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, NoParams},
+    http_error::HttpResult,
 };
 
 /// The engines that agents of this hub can have.
@@ -26,13 +26,13 @@ pub(crate) struct Engines {
 
 /// Lists the engines that agents of this hub can have.
 ///
-/// The operator sets them up by name. Their addresses and keys are told to nobody, and never come over this API.
+/// The operator configures them by name. The API never contains their addresses or keys.
 #[utoipa::path(get, path = "/engines", tag = "agents",
     responses((status = 200, description = "The engines.", body = Engines)))]
 pub(super) async fn list_engines(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<Json<Engines>> {
+) -> HttpResult<Json<Engines>> {
     Ok(Json(Engines { items: hub.engines(&caller)? }))
 }

@@ -13,57 +13,57 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::{
-    borders::KnownOrigin,
-    denied::Answer,
-    extract::{Params, Pass},
-    live::{EventStream, Subscription, interest},
-    rates::Visit,
+    extract::{Params, RequestCredential},
+    http_error::HttpResult,
+    http_guard::AllowedOrigin,
+    live::{EventStream, SubscribeRequest, frame_filter},
+    rate_limits::RequestMeter,
     serve::Connection,
 };
 
 /// The header by which a client that comes back says what it has seen.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Which events are wanted.
+/// Parameters of an event stream.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EventsParams {
     /// The project.
     project_id: ProjectId,
-    /// The last position that you have seen; without it the stream begins with what happens next.
+    /// The last position that you have seen; default: start with the next event.
     after: Option<Position>,
-    /// Whether only durable events are told, and nothing of the moment.
+    /// Whether to send durable events only, without ephemeral frames.
     events_only: Option<bool>,
 }
 
-/// Tells what happens in a project while it happens, as server-sent events.
+/// Streams the events of a project as server-sent events.
 ///
-/// Everything that was missed after `Last-Event-ID` (or `after`) comes first, then an event `live`, then what happens.
-/// Durable events have an `id` to resume from; things of the moment have none. `gap` says that events are missing: load
-/// the snapshot of the project. `end` says why the hub ends the stream. The data of each event is one frame. With
-/// `events_only` nothing of the moment is told: no running streams, chunks, steps, typing or presence.
+/// Events after `Last-Event-ID` (or `after`) come first, then an event `live`, then new events. Durable events have an
+/// `id` to resume from; ephemeral frames have none. `gap` means that events are missing: load the snapshot of the project.
+/// `end` contains the reason when the hub closes the stream. The data of each event is one frame. `events_only` omits
+/// ephemeral frames: running streams, chunks, steps, typing and presence.
 #[utoipa::path(get, path = "/events", tag = "live",
     params(
         EventsParams,
         ("Last-Event-ID" = Option<Position>, Header,
-            description = "The last position that you have seen; clients send it when they come back. It goes before `after`."),
+            description = "The last position that you have seen; browsers send it when they reconnect. It overrides `after`."),
     ),
-    responses((status = 200, description = "The events, without an end.",
+    responses((status = 200, description = "An endless stream of events.",
         body = ServerFrame, content_type = "text/event-stream")))]
 pub(super) async fn stream_events(
     State(hub): State<Arc<Hub>>,
-    _: KnownOrigin,
-    pass: Pass,
-    visit: Visit,
+    _: AllowedOrigin,
+    credential: RequestCredential,
+    meter: RequestMeter,
     Params(params): Params<EventsParams>,
     connection: Connection,
     headers: HeaderMap,
-) -> Answer<Response> {
+) -> HttpResult<Response> {
     let after = last_event_id(&headers)?.or(params.after);
-    let session = visit.open_session(&hub, pass.shown(), Surface::Events).await?;
-    let interest = interest(params.events_only.unwrap_or_default());
-    let reader = Subscription { project_id: params.project_id, after, interest }.begin(&session).await?;
+    let session = meter.open_session(&hub, credential.shown(), Surface::Events).await?;
+    let frame_filter = frame_filter(params.events_only.unwrap_or_default());
+    let reader = SubscribeRequest { project_id: params.project_id, after, frame_filter }.begin(&session).await?;
     let stream = EventStream::new(session, reader, connection.stop, hub.clock());
     let mut response = Response::new(stream.into_body());
     let headers = response.headers_mut();

@@ -19,8 +19,8 @@ use utoipa::IntoParams;
 
 use super::paging::page;
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, Params},
+    http_error::HttpResult,
 };
 
 /// Numbers of messages are signed 64-bit integers in stores.
@@ -31,20 +31,20 @@ const SEQ_MAX: u64 = i64::MAX as u64;
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HistoryParams {
-    /// How many messages to answer.
+    /// Maximum number of messages.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// Only what stands before this, newest first: a message's id or number, or a time (RFC 3339). Not with `since`.
+    /// Only messages before this one, newest first: an id, a sequence number or a time (RFC 3339). Not with `since`.
     #[param(
         pattern = r"^([0-9]{1,18}|msg_[A-Za-z0-9_-]{1,60}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9]))$"
     )]
     before: Option<String>,
-    /// Only what stands after this, oldest first: a message's id or number, or a time (RFC 3339). Not with `before`.
+    /// Only messages after this one, oldest first: an id, a sequence number or a time (RFC 3339). Not with `before`.
     #[param(
         pattern = r"^([0-9]{1,18}|msg_[A-Za-z0-9_-]{1,60}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9]))$"
     )]
     since: Option<String>,
-    /// The `next` of the page before; it remembers the direction.
+    /// The `next` of the previous page; it contains the direction.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }
@@ -58,7 +58,7 @@ pub(super) async fn list_channel_messages(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Params(params): Params<HistoryParams>,
-) -> Answer<Json<Page<Message>>> {
+) -> HttpResult<Json<Page<Message>>> {
     read(&hub, &caller, &id.into(), params).await
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn list_thread_messages(
     Caller(caller): Caller,
     Id(id): Id<ThreadId>,
     Params(params): Params<HistoryParams>,
-) -> Answer<Json<Page<Message>>> {
+) -> HttpResult<Json<Page<Message>>> {
     read(&hub, &caller, &id.into(), params).await
 }
 
@@ -84,7 +84,7 @@ pub(super) async fn list_dm_messages(
     Caller(caller): Caller,
     Id(id): Id<DmId>,
     Params(params): Params<HistoryParams>,
-) -> Answer<Json<Page<Message>>> {
+) -> HttpResult<Json<Page<Message>>> {
     read(&hub, &caller, &id.into(), params).await
 }
 
@@ -93,7 +93,7 @@ async fn read(
     caller: &Principal,
     id: &ConversationId,
     params: HistoryParams,
-) -> Answer<Json<Page<Message>>> {
+) -> HttpResult<Json<Page<Message>>> {
     let query = HistoryQuery { before: mark("before", params.before)?, since: mark("since", params.since)? };
     Ok(Json(hub.history(caller, id, &query, &page(params.limit, params.cursor)?).await?))
 }

@@ -19,53 +19,53 @@ use utoipa::ToSchema;
 
 use crate::{
     app::ServerInfo,
-    denied::Answer,
     extract::{Caller, NoParams},
+    http_error::HttpResult,
 };
 
-/// How the hub is.
+/// Health of the hub.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Health {
-    /// Always `ok`: whoever can answer is alive.
+    /// Always `ok`.
     #[schema(pattern = "^ok$")]
     status: &'static str,
     /// The version of the program.
     version: String,
 }
 
-/// A bound of the product.
+/// A limit of the product.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LimitRow {
     /// The name, with its unit and `_MAX` at the end.
     name: &'static str,
-    /// The bound.
+    /// The limit.
     value: usize,
-    /// What it bounds.
+    /// What it limits.
     meaning: &'static str,
 }
 
-/// A rate in force.
+/// A configured rate.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({"name": "member", "count": 50, "window_seconds": 1, "burst": 500, "meaning": "Requests of one member."}))]
 pub(crate) struct RateRow {
     /// The name, as in the setting `rates` and in the header `RateLimit`.
     name: &'static str,
-    /// How many may happen in each window.
+    /// Requests per window.
     count: u32,
     /// The window in seconds.
     window_seconds: u32,
-    /// How many may happen at once after a pause.
+    /// Requests that may be sent at once after a pause (burst).
     burst: u32,
     /// What it counts.
     meaning: &'static str,
 }
 
-/// All bounds of the product, and the rates in force.
+/// All limits of the product, and the configured rates.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Limits {
-    /// The bounds.
+    /// The limits.
     items: Vec<LimitRow>,
-    /// The rates; those that the operator has switched off are missing.
+    /// The rates, without those that the operator has turned off.
     rates: Vec<RateRow>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Me {
     member_id: MemberId,
     /// The member's name.
     name: Name,
-    /// What it may do beyond its memberships.
+    /// Rights beyond its memberships.
     role: MyRole,
     /// The project, for an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,10 +86,10 @@ pub(crate) struct Me {
     /// The program that writes with the token, in place of the member.
     #[serde(skip_serializing_if = "Option::is_none")]
     acts_as: Option<ActsAs>,
-    /// The token that was shown.
+    /// The token of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     token_id: Option<TokenId>,
-    /// When that token ends; absent when it does not end by itself.
+    /// When the token expires; absent when it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Timestamp>,
 }
@@ -107,35 +107,35 @@ impl From<Principal> for Me {
     }
 }
 
-/// What a caller may do beyond its memberships.
+/// Rights of a caller beyond its memberships.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MyRole {
-    /// Makes people, and counts as a member of every project.
+    /// Creates people, and counts as a member of every project.
     Admin,
-    /// A person like any other.
+    /// An ordinary person.
     Person,
-    /// An agent, at home in one project.
+    /// An agent of one project.
     Agent,
 }
 
-/// Tells that the hub is alive. Needs no token.
+/// Liveness check. Needs no token.
 #[utoipa::path(get, path = "/health", tag = "hub", security(()),
-    responses((status = 200, description = "It is alive.", body = Health)))]
+    responses((status = 200, description = "The hub is running.", body = Health)))]
 pub(super) async fn health(State(info): State<Arc<ServerInfo>>) -> Json<Health> {
     Json(Health { status: "ok", version: info.version.clone() })
 }
 
-/// Tells that the hub can read its store. Needs no token.
+/// Readiness check: the hub can read its store. Needs no token.
 #[utoipa::path(get, path = "/ready", tag = "hub", security(()),
-    responses((status = 200, description = "It is ready to work.", body = Health)))]
-pub(super) async fn ready(State(hub): State<Arc<Hub>>, info: State<Arc<ServerInfo>>) -> Answer<Json<Health>> {
+    responses((status = 200, description = "The hub is ready.", body = Health)))]
+pub(super) async fn ready(State(hub): State<Arc<Hub>>, info: State<Arc<ServerInfo>>) -> HttpResult<Json<Health>> {
     hub.check_ready().await?;
     Ok(health(info).await)
 }
 
-/// Lists the bounds of the product and the rates in force.
-#[utoipa::path(get, path = "/limits", tag = "hub", responses((status = 200, description = "The bounds.", body = Limits)))]
+/// Lists the limits of the product and the configured rates.
+#[utoipa::path(get, path = "/limits", tag = "hub", responses((status = 200, description = "The limits.", body = Limits)))]
 pub(super) async fn limits(State(hub): State<Arc<Hub>>, _: Caller, _: NoParams) -> Json<Limits> {
     let row = |limit: &Limit| LimitRow { name: limit.name, value: limit.value, meaning: limit.meaning };
     let rate = |(bucket, rate): (Bucket, Rate)| RateRow {
@@ -148,8 +148,8 @@ pub(super) async fn limits(State(hub): State<Arc<Hub>>, _: Caller, _: NoParams) 
     Json(Limits { items: TABLE.iter().map(row).collect(), rates: hub.rates().on().map(rate).collect() })
 }
 
-/// Tells whose token this is, and what it is for.
-#[utoipa::path(get, path = "/me", tag = "hub", responses((status = 200, description = "Who you are.", body = Me)))]
+/// Reads the caller: the member of the token and its scopes.
+#[utoipa::path(get, path = "/me", tag = "hub", responses((status = 200, description = "The caller.", body = Me)))]
 pub(super) async fn me(Caller(caller): Caller, _: NoParams) -> Json<Me> {
     Json(caller.into())
 }

@@ -10,17 +10,17 @@ use parlour_core::{
 use parlour_hub::Hub;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, LargeBody},
+    http_error::HttpResult,
 };
 
-/// Takes over messages of another system into a channel or thread: for administrators.
+/// Imports messages of another system into a channel or thread: for administrators.
 ///
-/// Up to 100 messages, oldest first, in a body of up to `IMPORT_BODY_BYTES_MAX` bytes. They keep their authors and their
-/// times, and stand one after the other in the order given. The id of an author names the system that knew it
-/// (`pynchy:u-7`), so that nobody is taken for a member; the audit log names you.
+/// Up to 100 messages, oldest first, in a body of up to `IMPORT_BODY_BYTES_MAX` bytes. They keep their authors,
+/// times and order. The id of an author contains its system (`pynchy:u-7`), so that it is never a member; the audit log
+/// records the caller.
 ///
-/// They wake nobody: no agent is called or told, whatever their texts say, and the loop guard does not count them.
+/// Imported messages call no agent and are not counted by the loop guard.
 /// A `reply_to` is kept when that message stands in the conversation, or before in the list; otherwise it is left out.
 ///
 /// A message whose id stands in the conversation already with the same content is known, so the same call can be made again
@@ -34,6 +34,6 @@ pub(super) async fn import_messages(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     LargeBody(request): LargeBody<ImportMessages, { limits::IMPORT_BODY_BYTES_MAX }>,
-) -> Answer<Json<ImportOutcome>> {
+) -> HttpResult<Json<ImportOutcome>> {
     Ok(Json(hub.import_messages(&caller, request).await?))
 }

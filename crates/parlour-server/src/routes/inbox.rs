@@ -18,16 +18,16 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::paging::{Paging, page};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// Which messages of an inbox are wanted, and in which order.
+/// Filter and order of an inbox.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InboxParams {
-    /// Only those that matter at least as much.
+    /// Minimum importance.
     #[param(inline)]
     importance: Option<Importance>,
     /// Only those that mention the agent.
@@ -36,13 +36,13 @@ pub(crate) struct InboxParams {
     blocking: Option<bool>,
     /// Only those of this conversation.
     conversation_id: Option<ConversationId>,
-    /// In which order; by time, unless said otherwise.
+    /// Order; default: by time.
     #[param(inline)]
     order: Option<InboxOrder>,
-    /// How many items to answer.
+    /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }
@@ -55,16 +55,16 @@ pub(crate) struct Inbox {
     /// Pass this back as `cursor` for the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
-    /// How many unread messages there are in all, wanted or not.
+    /// Total number of unread messages, without the filter.
     unread: u64,
 }
 
-/// What was read: single messages, or a conversation.
+/// The messages to mark as read, or a conversation.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"message_ids": ["msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"]}))]
 pub(crate) struct MarkManyRead {
-    /// The agent that has read them; you, unless said otherwise.
+    /// The agent that has read them; default: the caller.
     agent_id: Option<AgentId>,
     /// The messages.
     #[schema(max_items = 200)]
@@ -76,15 +76,15 @@ pub(crate) struct MarkManyRead {
     up_to: Option<MessageId>,
 }
 
-/// What came of marking as read.
+/// The result of marking messages as read.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({"read": 3, "already": 1, "left": 0}))]
 pub(crate) struct ManyRead {
-    /// How many are read now that were not before.
+    /// Number of newly read messages.
     read: u64,
-    /// How many had been read before.
+    /// Number of messages that were read before.
     already: u64,
-    /// How many of the wanted ones are left: ask again while there are any.
+    /// Number of remaining messages: repeat the request while there are any.
     left: u64,
 }
 
@@ -108,8 +108,8 @@ impl From<ReadOutcome> for ManyRead {
 
 /// Lists an agent's unread messages, oldest first: for the agent itself and administrators.
 ///
-/// With `order=importance` critical ones stand before high ones before the rest. Administrators see and count only what
-/// stands in conversations that they may read.
+/// With `order=importance` critical messages come first, then high ones. Administrators see and count only messages of
+/// conversations that they may read.
 #[utoipa::path(get, path = "/agents/{id}/inbox", tag = "inbox",
     params(("id" = AgentId, Path, description = "The agent."), InboxParams),
     responses((status = 200, description = "A page of the inbox.", body = Inbox)))]
@@ -118,26 +118,26 @@ pub(super) async fn get_inbox(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     Params(params): Params<InboxParams>,
-) -> Answer<Json<Inbox>> {
+) -> HttpResult<Json<Inbox>> {
     let filter = params.filter();
     let (page, unread) = hub.inbox(&caller, &id, &filter, &page(params.limit, params.cursor)?).await?;
     Ok(Json(Inbox { items: page.items, next: page.next, unread }))
 }
 
-/// Counts what waits in an agent's inbox: for the agent itself and administrators.
+/// Counts an agent's unread messages: for the agent itself and administrators.
 #[utoipa::path(get, path = "/agents/{id}/inbox/counts", tag = "inbox",
     params(("id" = AgentId, Path, description = "The agent.")),
-    responses((status = 200, description = "How much waits, and how urgent it is.", body = InboxCounts)))]
+    responses((status = 200, description = "The number of unread messages by importance.", body = InboxCounts)))]
 pub(super) async fn get_inbox_counts(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     _: NoParams,
-) -> Answer<Json<InboxCounts>> {
+) -> HttpResult<Json<InboxCounts>> {
     Ok(Json(hub.inbox_counts(&caller, &id).await?))
 }
 
-/// Lists what an agent has not read by conversation, the most important first: for the agent itself and administrators.
+/// Lists an agent's unread messages by conversation, the most important first: for the agent itself and administrators.
 #[utoipa::path(get, path = "/agents/{id}/inbox/digests", tag = "inbox",
     params(("id" = AgentId, Path, description = "The agent."), Paging),
     responses((status = 200, description = "A page of conversations with something unread.", body = Page<Digest>)))]
@@ -146,7 +146,7 @@ pub(super) async fn list_digests(
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Digest>>> {
+) -> HttpResult<Json<Page<Digest>>> {
     Ok(Json(hub.digests(&caller, &id, &paging.page()?).await?))
 }
 
@@ -162,20 +162,20 @@ pub(super) async fn get_project_inbox(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<InboxEntry>>> {
+) -> HttpResult<Json<Page<InboxEntry>>> {
     Ok(Json(hub.my_inbox(&caller, &id, &paging.page()?).await?))
 }
 
 /// Marks many messages as read: those named, or all of a conversation up to one of them.
 ///
-/// Doing it again changes nothing. Of a long conversation a part may be left; the answer says how much.
+/// Idempotent. Of a long conversation a part may be left; the answer says how much.
 #[utoipa::path(post, path = "/inbox/read", tag = "inbox", request_body = MarkManyRead,
     responses((status = 200, description = "How many are read now.", body = ManyRead)))]
 pub(super) async fn read_messages(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<MarkManyRead>,
-) -> Answer<Json<ManyRead>> {
+) -> HttpResult<Json<ManyRead>> {
     let request = ReadMessages {
         agent_id: body.agent_id,
         message_ids: body.message_ids,

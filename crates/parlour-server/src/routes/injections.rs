@@ -14,22 +14,22 @@ use utoipa::IntoParams;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, Params},
+    http_error::HttpResult,
 };
 
-/// With which run one is compared.
+/// The run to compare with.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DifferenceParams {
-    /// The other run: what it was given is the second of the two.
+    /// The second run.
     with: RunId,
 }
 
-/// Lists what was given to the model of a run, oldest first: for whoever sees the run.
+/// Lists the injections of a run, oldest first: for everybody who sees the run.
 ///
-/// What you may not read is left out of the receipts, and a text with anything of it is left out as a whole.
+/// Receipts omit what the caller may not read, and a text that contains any of it is omitted as a whole.
 #[utoipa::path(get, path = "/runs/{id}/injections", tag = "context",
     params(("id" = RunId, Path, description = "The run."), Paging),
     responses((status = 200, description = "A page of injections.", body = Page<Injection>)))]
@@ -38,21 +38,21 @@ pub(super) async fn list_injections(
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Injection>>> {
+) -> HttpResult<Json<Page<Injection>>> {
     Ok(Json(hub.injections(&caller, &id, &paging.page()?).await?))
 }
 
-/// Tells how what was given to two runs differs, as far as you may read it.
+/// Compares the injections of two runs, as far as the caller may read them.
 ///
-/// The run of the address is the first of the two.
+/// The run in the path is the first run.
 #[utoipa::path(get, path = "/runs/{id}/injections/difference", tag = "context",
     params(("id" = RunId, Path, description = "The first run."), DifferenceParams),
-    responses((status = 200, description = "What only one of them was shown, and what both were shown.", body = InjectionDiff)))]
+    responses((status = 200, description = "The entries of only one run, and those of both.", body = InjectionDiff)))]
 pub(super) async fn get_injection_difference(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     Params(params): Params<DifferenceParams>,
-) -> Answer<Json<InjectionDiff>> {
+) -> HttpResult<Json<InjectionDiff>> {
     Ok(Json(hub.injection_difference(&caller, &id, &params.with).await?))
 }

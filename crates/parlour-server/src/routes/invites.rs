@@ -15,24 +15,24 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// An invite to make.
+/// A new invite.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"role": "full", "label": "the build machine", "uses_max": 3, "expires_in_seconds": 3600}))]
 pub(crate) struct CreateInvite {
-    /// What those who join may do.
+    /// Role of the joining agents.
     role: JoinRole,
-    /// What it is for.
+    /// A label.
     #[schema(max_length = 100)]
     label: Option<String>,
-    /// How many agents may join by it.
+    /// How many agents may join with it.
     #[schema(minimum = 1, maximum = 1000, default = 1)]
     uses_max: Option<u32>,
-    /// After how many seconds it ends; a day when you do not say.
+    /// Lifetime in seconds; default: one day.
     #[schema(minimum = 1, maximum = 2_592_000)]
     expires_in_seconds: Option<u64>,
 }
@@ -42,20 +42,20 @@ pub(crate) struct CreateInvite {
 pub(crate) struct InviteWithCode {
     #[serde(flatten)]
     invite: Invite,
-    /// The code to join by. It is shown only here.
+    /// The code. It is shown only here.
     code: String,
 }
 
-/// Makes an invite into a project: for its people.
+/// Creates an invite to a project: for its people.
 #[utoipa::path(post, path = "/projects/{id}/invites", tag = "invites", request_body = CreateInvite,
     params(("id" = ProjectId, Path, description = "The project.")),
-    responses((status = 201, description = "The invite, and its code this once.", body = InviteWithCode)))]
+    responses((status = 201, description = "The invite and its code, which is shown only once.", body = InviteWithCode)))]
 pub(super) async fn create_invite(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(project_id): Id<ProjectId>,
     Body(body): Body<CreateInvite>,
-) -> Answer<(StatusCode, Json<InviteWithCode>)> {
+) -> HttpResult<(StatusCode, Json<InviteWithCode>)> {
     let request = NewInvite {
         project_id,
         role: body.role,
@@ -76,20 +76,20 @@ pub(super) async fn list_invites(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Invite>>> {
+) -> HttpResult<Json<Page<Invite>>> {
     Ok(Json(hub.invites(&caller, &id, &paging.page()?).await?))
 }
 
-/// Takes an invite back: by its maker, the project's owner or an administrator. Who has joined by it stays.
+/// Revokes an invite: for its creator, the project's owner and administrators. Agents that have joined stay.
 #[utoipa::path(delete, path = "/invites/{id}", tag = "invites",
     params(("id" = InviteId, Path, description = "The invite.")),
-    responses((status = 204, description = "Nobody joins by it any more.")))]
+    responses((status = 204, description = "The invite is revoked.")))]
 pub(super) async fn revoke_invite(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<InviteId>,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.revoke_invite(&caller, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

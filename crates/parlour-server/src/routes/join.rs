@@ -12,9 +12,9 @@ use super::{
     agents::{CapabilityText, texts},
     name_text::NameText,
 };
-use crate::{denied::Answer, extract::Body, rates::Visit};
+use crate::{extract::Body, http_error::HttpResult, rate_limits::RequestMeter};
 
-/// An agent that wants to join.
+/// An agent that joins with an invite.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({
@@ -25,25 +25,25 @@ pub(crate) struct Join {
     /// The code of the invite.
     #[schema(min_length = 1, max_length = 4096)]
     code: String,
-    /// The name it is mentioned by, unique in its project.
+    /// The name for mentions, unique in its project.
     name: NameText,
-    /// What it can do.
+    /// Capabilities.
     #[schema(max_items = 50)]
     capabilities: Option<Vec<CapabilityText>>,
-    /// Where it can be called.
+    /// Address of the agent.
     #[schema(max_length = 2000, pattern = r"^(https?://[^/\s\x00-\x1f\x7f-\x9f][^\s\x00-\x1f\x7f-\x9f]*)?$")]
     endpoint_url: Option<String>,
-    /// What it is told to be.
+    /// Instructions of the agent.
     #[schema(max_length = 32000)]
     instructions: Option<String>,
-    /// What it says differently from its project about what models see.
+    /// Context settings that override those of the project.
     context: Option<AgentContext>,
 }
 
 /// An agent that has joined.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Joined {
-    /// The agent; it belongs to whoever made the invite.
+    /// The agent; its owner is the creator of the invite.
     agent: Agent,
     /// The project.
     project: Project,
@@ -51,14 +51,14 @@ pub(crate) struct Joined {
     token: String,
 }
 
-/// Lets an agent join a project by the code of an invite. Needs no token.
+/// Joins a project as an agent with the code of an invite. Needs no token.
 #[utoipa::path(post, path = "/join", tag = "invites", security(()), request_body = Join,
-    responses((status = 201, description = "The agent and its project, and its token this once.", body = Joined)))]
+    responses((status = 201, description = "The agent, its project and its token, which is shown only once.", body = Joined)))]
 pub(super) async fn join(
     State(hub): State<Arc<Hub>>,
-    visit: Visit,
+    meter: RequestMeter,
     Body(body): Body<Join>,
-) -> Answer<(StatusCode, Json<Joined>)> {
+) -> HttpResult<(StatusCode, Json<Joined>)> {
     let request = use_cases::Join {
         code: body.code,
         name: body.name.parse()?,
@@ -68,7 +68,7 @@ pub(super) async fn join(
         context: body.context,
     };
     let use_cases::Joined { agent, project, token } =
-        visit.attempt(&hub, SignInAttempt::Code, hub.join(request, Surface::Http)).await?;
+        meter.attempt(&hub, SignInAttempt::Code, hub.join(request, Surface::Http)).await?;
     let token = token.secret.ok_or_else(|| Fault::new("let an agent join", "its token has no secret"))?;
     Ok((StatusCode::CREATED, Json(Joined { agent, project, token })))
 }

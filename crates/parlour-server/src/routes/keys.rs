@@ -13,18 +13,18 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, NoParams},
+    http_error::HttpResult,
 };
 
-/// A key that was just made.
+/// A new signing key.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RotatedKey {
-    /// The id of the key; tokens name it in their head.
+    /// The key id (`kid`) in the header of tokens.
     kid: String,
 }
 
-/// Shows the public keys by which anybody can check the tokens of this hub, as a JWK set (RFC 7517). Needs no token.
+/// Reads the public keys that verify the tokens of this hub, as a JWK set (RFC 7517). Needs no token.
 #[utoipa::path(get, path = "/.well-known/jwks.json", tag = "tokens", security(()),
     responses((status = 200, description = "The keys, the newest first.", body = Object,
         content_type = "application/jwk-set+json")))]
@@ -32,14 +32,14 @@ pub(super) async fn get_jwks(State(hub): State<Arc<Hub>>) -> ([(HeaderName, &'st
     ([(header::CONTENT_TYPE, "application/jwk-set+json")], Json(hub.jwks()))
 }
 
-/// Signs with a new key from now on: for administrators. Tokens that older keys have signed go on working.
+/// Rotates the signing key: for administrators. Tokens signed with older keys stay valid.
 #[utoipa::path(post, path = "/keys/rotate", tag = "tokens",
     responses((status = 201, description = "The new key.", body = RotatedKey)))]
 pub(super) async fn rotate_key(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<(StatusCode, Json<RotatedKey>)> {
+) -> HttpResult<(StatusCode, Json<RotatedKey>)> {
     let kid = hub.rotate_key(&caller).await?;
     Ok((StatusCode::CREATED, Json(RotatedKey { kid })))
 }

@@ -10,32 +10,32 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::{
-    borders::KnownOrigin,
-    denied::{Answer, Denied},
-    extract::{MaybePass, Params, Pass},
-    live::{Arrival, Handshake, Socket, Subscription, interest},
-    rates::Visit,
+    extract::{OptionalCredential, Params, RequestCredential},
+    http_error::{HttpError, HttpResult},
+    http_guard::AllowedOrigin,
+    live::{Handshake, SocketAuth, SubscribeRequest, WebSocketTask, frame_filter},
+    rate_limits::RequestMeter,
     serve::Connection,
 };
 
-/// What is followed from the start.
+/// The first subscription of a WebSocket.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LiveParams {
-    /// A project to follow from the start; others can be followed with frames.
+    /// A project to subscribe to at once; send `subscribe` frames for others.
     project_id: Option<ProjectId>,
-    /// The last position of that project that you have seen; without it you hear what happens next.
+    /// The last position of that project that you have seen; default: start with the next event.
     after: Option<Position>,
-    /// Whether of that project only durable events are told, and nothing of the moment.
+    /// Whether to send durable events of that project only, without ephemeral frames.
     events_only: Option<bool>,
 }
 
 impl LiveParams {
-    fn subscription(self) -> Result<Option<Subscription>, Refusal> {
-        let interest = interest(self.events_only.unwrap_or_default());
+    fn subscription(self) -> Result<Option<SubscribeRequest>, Refusal> {
+        let frame_filter = frame_filter(self.events_only.unwrap_or_default());
         match (self.project_id, self.after) {
-            (Some(project_id), after) => Ok(Some(Subscription { project_id, after, interest })),
+            (Some(project_id), after) => Ok(Some(SubscribeRequest { project_id, after, frame_filter })),
             (None, None) if self.events_only.is_none() => Ok(None),
             (None, _) => {
                 let detail = "a position and a choice of events belong to a project; name it";
@@ -45,26 +45,26 @@ impl LiveParams {
     }
 }
 
-/// Opens a WebSocket: what happens comes as frames, and requests go as frames.
+/// Opens a WebSocket: the hub sends events as frames, and the client sends requests as frames.
 ///
-/// Every frame is one JSON object. A browser that is signed in shows its cookie. Without that and the header
-/// `Authorization` the first frame must be `{"type": "sign_in", "token": "…"}`. The hub says `hello`, then answers each frame with `ok` or `refused`.
+/// Every frame is one JSON object. Authenticate with the session cookie, the header `Authorization`, or a first frame
+/// `{"type": "sign_in", "token": "…"}`. The hub sends `hello`, then answers each frame with `ok` or `refused`.
 #[utoipa::path(get, path = "/live", tag = "live", security((), ("token" = [])),
     params(LiveParams),
-    responses((status = 101, description = "From here on both sides speak WebSocket; these are the frames of the hub.",
+    responses((status = 101, description = "The connection is a WebSocket; these are the frames of the hub.",
         body = ServerFrame)))]
 pub(super) async fn open_socket(
     State(hub): State<Arc<Hub>>,
-    _: KnownOrigin,
+    _: AllowedOrigin,
     Params(params): Params<LiveParams>,
-    MaybePass(pass): MaybePass,
-    visit: Visit,
+    OptionalCredential(credential): OptionalCredential,
+    meter: RequestMeter,
     handshake: Handshake,
     connection: Connection,
-) -> Answer<Response> {
-    let arrival = arrive(&hub, visit, pass, params.subscription()?).await?;
+) -> HttpResult<Response> {
+    let auth = authenticate(&hub, meter, credential, params.subscription()?).await?;
     let (response, upgrade) = handshake.accept();
-    let socket = Socket { hub, stop: connection.stop.clone(), arrival };
+    let socket = WebSocketTask { hub, stop: connection.stop.clone(), auth };
     connection.clone().spawn(async move {
         match upgrade.await {
             Ok(upgraded) => socket.serve(TokioIo::new(upgraded)).await,
@@ -74,18 +74,18 @@ pub(super) async fn open_socket(
     Ok(response)
 }
 
-/// Whoever can be known before the socket opens is refused as everywhere.
-async fn arrive(
+/// A credential in the upgrade request is checked before the socket opens.
+async fn authenticate(
     hub: &Arc<Hub>,
-    visit: Visit,
-    pass: Option<Pass>,
-    wanted: Option<Subscription>,
-) -> Result<Arrival, Denied> {
-    let Some(pass) = pass else { return Ok(Arrival::Unknown(visit, wanted)) };
-    let session = visit.open_session(hub, pass.shown(), Surface::Live).await?;
-    let reader = match wanted {
-        Some(wanted) => Some(wanted.begin(&session).await?),
+    meter: RequestMeter,
+    credential: Option<RequestCredential>,
+    subscribe: Option<SubscribeRequest>,
+) -> Result<SocketAuth, HttpError> {
+    let Some(credential) = credential else { return Ok(SocketAuth::Pending(meter, subscribe)) };
+    let session = meter.open_session(hub, credential.shown(), Surface::Live).await?;
+    let reader = match subscribe {
+        Some(subscribe) => Some(subscribe.begin(&session).await?),
         None => None,
     };
-    Ok(Arrival::Known(Box::new((session, reader))))
+    Ok(SocketAuth::SignedIn(Box::new((session, reader))))
 }

@@ -15,11 +15,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, NoParams},
+    http_error::HttpResult,
 };
 
-/// What the loop guard has stopped in a conversation and not let go yet.
+/// Active stops of the loop guard in a conversation.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({"stops": [{
     "rule": "depth", "agents": ["agt_01KA3V8Q2N7W4T9Y6B5C0D1E2F"], "message_id": "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F",
@@ -30,20 +30,20 @@ pub(crate) struct LoopGuard {
     stops: Vec<Stop>,
 }
 
-/// A stop that still stands.
+/// An active stop.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = GuardStop)]
 pub(crate) struct Stop {
-    /// By which rule.
+    /// The rule.
     rule: HoldRule,
-    /// Who is stopped.
+    /// The stopped agents.
     agents: Vec<AgentId>,
-    /// When time alone lifts it; absent when a person has to.
+    /// When it expires; absent when a person must lift it.
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<Timestamp>,
-    /// The host message that tells it.
+    /// The host message that reports it.
     message_id: MessageId,
-    /// When it was told.
+    /// When it was reported.
     at: Timestamp,
 }
 
@@ -58,16 +58,16 @@ impl Stop {
     }
 }
 
-/// Lists what the loop guard has stopped in a conversation since a person spoke there or lifted it.
+/// Lists the stops of the loop guard since a person last posted in the conversation or lifted them.
 #[utoipa::path(get, path = "/conversations/{id}/loop-guard", tag = "calls",
     params(("id" = ConversationId, Path, description = "The channel, thread or dm.")),
-    responses((status = 200, description = "What it has stopped, as far as it still stands.", body = LoopGuard)))]
+    responses((status = 200, description = "The active stops.", body = LoopGuard)))]
 pub(super) async fn get_loop_guard(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ConversationId>,
     _: NoParams,
-) -> Answer<Json<LoopGuard>> {
+) -> HttpResult<Json<LoopGuard>> {
     let stops = hub.loop_guard(&caller, &id).await?;
     Ok(Json(LoopGuard { stops: stops.into_iter().filter_map(Stop::of).collect() }))
 }
@@ -77,13 +77,13 @@ pub(super) async fn get_loop_guard(
 /// Agents may call each other again there. Writing a message there does the same.
 #[utoipa::path(post, path = "/conversations/{id}/loop-guard/reset", tag = "calls",
     params(("id" = ConversationId, Path, description = "The channel, thread or dm.")),
-    responses((status = 200, description = "The host message that says so in the conversation.", body = Message)))]
+    responses((status = 200, description = "The host message that reports it in the conversation.", body = Message)))]
 pub(super) async fn reset_loop_guard(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ConversationId>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.reset_loop_guard(&caller, &id).await?))
 }
 

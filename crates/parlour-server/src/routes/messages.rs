@@ -24,18 +24,18 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, OptionalBody, Params},
+    http_error::HttpResult,
 };
 
-/// A posted message, with what its sender should know.
+/// A posted message with warnings for its sender.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PostedMessage {
     #[serde(flatten)]
     pub(super) message: Message,
-    /// Where its event stands in the project's log.
+    /// Position of its event in the project's log.
     pub(super) position: Position,
-    /// Names in the text that called nobody.
+    /// Mentions in the text that match no member.
     pub(super) mention_problems: Vec<MentionProblem>,
     /// Why it does not answer the open question that it replies to. The question stays open.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ pub(crate) struct PostedMessage {
 pub(crate) struct AnswerProblem {
     /// The stable code; its page is at `/errors/{code}`.
     code: &'static str,
-    /// Which rule it breaks.
+    /// The violated rule.
     detail: String,
 }
 
@@ -79,12 +79,12 @@ pub(crate) struct UpdateMessage {
     body: String,
 }
 
-/// A changed message, with what its author should know.
+/// An edited message with warnings for its author.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EditedMessage {
     #[serde(flatten)]
     message: Message,
-    /// Names in the text that called nobody.
+    /// Mentions in the text that match no member.
     mention_problems: Vec<MentionProblem>,
 }
 
@@ -92,11 +92,11 @@ pub(crate) struct EditedMessage {
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MarkRead {
-    /// The agent that has read it; you, unless said otherwise.
+    /// The agent that has read it; default: the caller.
     agent_id: Option<AgentId>,
 }
 
-/// 201 for something new, 200 for the same again.
+/// 201 for a new resource, 200 for an existing one.
 pub(super) fn status_of(novelty: Novelty) -> StatusCode {
     match novelty {
         Novelty::New => StatusCode::CREATED,
@@ -104,31 +104,30 @@ pub(super) fn status_of(novelty: Novelty) -> StatusCode {
     }
 }
 
-/// Posts a message and answers when it is durable.
+/// Posts a message; the response is sent when the message is durable.
 ///
-/// Name exactly one of `channel_id`, `thread_id` and `dm_id`, and say something: in `body`, `content` or a file.
-/// The same `id` with the same content answers the first result again; with another content it is refused.
-/// With `stream` the text may still come: add to it with `POST /messages/{id}/chunks`, and end it.
-/// The answer says in `calls` which agents are to answer, and in `held` which of them a rule keeps from it. A wide
-/// mention (`@everyone`, `@agents`) is refused first, with the names that it would call; `confirm_wide` posts it.
+/// Set exactly one of `channel_id`, `thread_id` and `dm_id`, and at least one of `body`, `content` and a file. Repeating
+/// an `id` with the same content returns the first result; with another content it is refused. With `stream` the text
+/// follows in `POST /messages/{id}/chunks` until the stream is ended. `calls` lists the agents that are called, and
+/// `held` those that a rule keeps from answering. A wide mention (`@everyone`, `@agents`) is refused with the names that
+/// it would call, unless `confirm_wide` is set.
 ///
-/// A `blocking` message asks those whom it mentions, the others of a dm, or the agents that it reaches: they pause for it
-/// at their next checkpoint. It carries a `question`, which ends when it is answered or expires, and needs the scope
-/// `messages:block` too. A message in reply to an open question answers it; when it does not fit, `answer_problem` says
-/// why.
+/// A `blocking` message addresses the mentioned members, the other participants of a DM, or the agents that it reaches;
+/// they pause at their next checkpoint. It contains a `question`, which ends when it is answered or expires, and needs the
+/// scope `messages:block`. A reply to an open question answers it; otherwise `answer_problem` contains the reason.
 #[utoipa::path(post, path = "/messages", tag = "messages",
     request_body(content = PostMessage, example = json!({
         "channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "body": "@Coder please look at the build", "importance": "high"
     })),
     responses(
-        (status = 201, description = "The message as it was stored.", body = PostedMessage),
-        (status = 200, description = "The message that was posted under this id before.", body = PostedMessage),
+        (status = 201, description = "The stored message.", body = PostedMessage),
+        (status = 200, description = "The message that was posted with this id before.", body = PostedMessage),
     ))]
 pub(super) async fn post_message(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(request): Body<PostMessage>,
-) -> Answer<(StatusCode, Json<PostedMessage>)> {
+) -> HttpResult<(StatusCode, Json<PostedMessage>)> {
     let posted = hub.post_message(&caller, request).await?;
     Ok((status_of(posted.novelty), Json(posted.into())))
 }
@@ -142,11 +141,11 @@ pub(super) async fn get_message(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.message(&caller, &id).await?))
 }
 
-/// Changes the text of your own message. Agents that are mentioned only now are told.
+/// Edits your own message. Newly mentioned agents are notified.
 #[utoipa::path(patch, path = "/messages/{id}", tag = "messages", request_body = UpdateMessage,
     params(("id" = MessageId, Path, description = "The message.")),
     responses((status = 200, description = "The message as it is now.", body = EditedMessage)))]
@@ -155,25 +154,25 @@ pub(super) async fn edit_message(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Body(body): Body<UpdateMessage>,
-) -> Answer<Json<EditedMessage>> {
+) -> HttpResult<Json<EditedMessage>> {
     let (message, mention_problems) = hub.edit_message(&caller, &id, EditMessage { body: body.body }).await?;
     Ok(Json(EditedMessage { message, mention_problems }))
 }
 
-/// Removes a message: it keeps its place, its text is gone. Doing it again changes nothing.
+/// Removes the text of a message; the message keeps its sequence number. Idempotent.
 #[utoipa::path(delete, path = "/messages/{id}", tag = "messages",
     params(("id" = MessageId, Path, description = "The message.")),
-    responses((status = 200, description = "What is left of the message.", body = Message)))]
+    responses((status = 200, description = "The removed message.", body = Message)))]
 pub(super) async fn remove_message(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.remove_message(&caller, &id).await?))
 }
 
-/// Reads a message as one line for places that others may look at too, such as a lock screen.
+/// Reads a one-line preview of a message, for example for a lock screen.
 ///
 /// It is a view: secrets and personal data are taken out by the rules of the project, and marks such as `[aws-key 1]` stand
 /// in their place. It has at most 160 characters, and none where the message has no text.
@@ -185,7 +184,7 @@ pub(super) async fn get_message_preview(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<MessagePreview>> {
+) -> HttpResult<Json<MessagePreview>> {
     Ok(Json(hub.message_preview(&caller, &id).await?))
 }
 
@@ -201,7 +200,7 @@ pub(super) async fn get_message_view(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.message_view(&caller, &id).await?))
 }
 
@@ -214,21 +213,21 @@ pub(super) async fn list_message_changes(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Event>>> {
+) -> HttpResult<Json<Page<Event>>> {
     Ok(Json(hub.message_events(&caller, &id, &paging.page()?).await?))
 }
 
 /// Marks a message as read, and for people everything before it.
 ///
-/// Doing it again changes nothing. The body may be left out.
+/// Idempotent. The body is optional.
 #[utoipa::path(post, path = "/messages/{id}/read", tag = "messages", request_body = Option<MarkRead>,
     params(("id" = MessageId, Path, description = "The message.")),
-    responses((status = 200, description = "Where the reader stands now.", body = ReadMark)))]
+    responses((status = 200, description = "The read position.", body = ReadMark)))]
 pub(super) async fn mark_read(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     OptionalBody(body): OptionalBody<MarkRead>,
-) -> Answer<Json<ReadMark>> {
+) -> HttpResult<Json<ReadMark>> {
     Ok(Json(hub.mark_read(&caller, &id, body.agent_id.map(Into::into)).await?))
 }

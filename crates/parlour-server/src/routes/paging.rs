@@ -9,10 +9,10 @@ use utoipa::IntoParams;
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Paging {
-    /// How many items to answer.
+    /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }

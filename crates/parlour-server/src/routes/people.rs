@@ -10,18 +10,18 @@ use utoipa::ToSchema;
 
 use super::{name_text::NameText, paging::Paging};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// A person to add.
+/// A new person.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"name": "Mara"}))]
 pub(crate) struct CreatePerson {
     /// The name, unique on this hub.
     name: NameText,
-    /// Whether the person is to be an administrator.
+    /// Whether the person is an administrator.
     is_admin: Option<bool>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct PersonWithToken {
     token: String,
 }
 
-/// A new token. The one before no longer works.
+/// A new token, which replaces the previous one.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NewToken {
     /// The token. It is shown only here.
@@ -43,12 +43,12 @@ pub(crate) struct NewToken {
 
 /// Adds a person to the hub: for administrators.
 #[utoipa::path(post, path = "/people", tag = "people", request_body = CreatePerson,
-    responses((status = 201, description = "The person, and its token this once.", body = PersonWithToken)))]
+    responses((status = 201, description = "The person and the token, which is shown only once.", body = PersonWithToken)))]
 pub(super) async fn create_person(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreatePerson>,
-) -> Answer<(StatusCode, Json<PersonWithToken>)> {
+) -> HttpResult<(StatusCode, Json<PersonWithToken>)> {
     let request = NewPerson { name: body.name.parse()?, is_admin: body.is_admin.unwrap_or_default() };
     let (person, token) = hub.create_person(&caller, request).await?;
     Ok((StatusCode::CREATED, Json(PersonWithToken { person, token })))
@@ -61,7 +61,7 @@ pub(super) async fn list_people(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Person>>> {
+) -> HttpResult<Json<Page<Person>>> {
     Ok(Json(hub.people(&caller, &paging.page()?).await?))
 }
 
@@ -74,7 +74,7 @@ pub(super) async fn get_person(
     Caller(caller): Caller,
     Id(id): Id<PersonId>,
     _: NoParams,
-) -> Answer<Json<Person>> {
+) -> HttpResult<Json<Person>> {
     Ok(Json(hub.person(&caller, &id).await?))
 }
 
@@ -87,9 +87,9 @@ pub(crate) struct UpdatePerson {
     name: NameText,
 }
 
-/// Gives a person another name: by that person or an administrator.
+/// Renames a person: for the person and administrators.
 ///
-/// Every project that the person takes part in is told. What the person wrote keeps the name that it had then.
+/// The person's projects get an event. Existing messages keep the old name.
 #[utoipa::path(patch, path = "/people/{id}", tag = "people",
     params(("id" = PersonId, Path, description = "The person.")), request_body = UpdatePerson,
     responses((status = 200, description = "The person.", body = Person)))]
@@ -98,11 +98,11 @@ pub(super) async fn update_person(
     Caller(caller): Caller,
     Id(id): Id<PersonId>,
     Body(body): Body<UpdatePerson>,
-) -> Answer<Json<Person>> {
+) -> HttpResult<Json<Person>> {
     Ok(Json(hub.rename_person(&caller, &id, body.name.parse()?).await?))
 }
 
-/// Gives a person a new token in place of the old one: by that person or an administrator.
+/// Replaces the token of a person: for the person and administrators.
 #[utoipa::path(post, path = "/people/{id}/token", tag = "people",
     params(("id" = PersonId, Path, description = "The person.")),
     responses((status = 201, description = "The new token.", body = NewToken)))]
@@ -111,7 +111,7 @@ pub(super) async fn renew_person_token(
     Caller(caller): Caller,
     Id(id): Id<PersonId>,
     _: NoParams,
-) -> Answer<(StatusCode, Json<NewToken>)> {
+) -> HttpResult<(StatusCode, Json<NewToken>)> {
     let token = hub.renew_person_token(&caller, &id).await?;
     Ok((StatusCode::CREATED, Json(NewToken { token })))
 }

@@ -1,4 +1,4 @@
-//! Who is there, and who is typing.
+//! Presence and typing notifications.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// Where you are typing: exactly one of the three.
+/// The conversation: exactly one of the three.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F"}))]
@@ -32,7 +32,7 @@ pub(crate) struct NoteTyping {
     dm_id: Option<DmId>,
 }
 
-/// Lists who is there in the projects that you see.
+/// Lists the presence of members in your projects.
 ///
 /// People come first, then agents, each by id. Only projects that you see are named.
 #[utoipa::path(get, path = "/presence", tag = "presence", params(Paging),
@@ -41,11 +41,11 @@ pub(super) async fn list_presence(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Presence>>> {
+) -> HttpResult<Json<Page<Presence>>> {
     Ok(Json(hub.presence(&caller, None, &paging.page()?).await?))
 }
 
-/// Lists who is there in a project: people first, then agents, each by id.
+/// Lists the presence of members in a project: people first, then agents, each by id.
 #[utoipa::path(get, path = "/projects/{id}/presence", tag = "presence",
     params(("id" = ProjectId, Path, description = "The project."), Paging),
     responses((status = 200, description = "A page of members.", body = Page<Presence>)))]
@@ -54,45 +54,45 @@ pub(super) async fn list_project_presence(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Presence>>> {
+) -> HttpResult<Json<Page<Presence>>> {
     Ok(Json(hub.presence(&caller, Some(&id), &paging.page()?).await?))
 }
 
-/// Says that you are there. It has to be said again within a minute; a live session says it for as long as it lasts.
+/// Sets your presence. Repeat it within a minute; a live session keeps it alive.
 #[utoipa::path(put, path = "/presence", tag = "presence",
     request_body(content = PresenceUpdate, example = json!({
         "state": "working", "machine_name": "build-7", "runtime": "claude-code 2.1",
         "abilities": {"can_stream": true, "can_be_paused": true, "can_be_woken": true}
     })),
-    responses((status = 200, description = "What others see of you, all connections together.", body = Presence)))]
+    responses((status = 200, description = "Your presence over all connections.", body = Presence)))]
 pub(super) async fn announce_presence(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(request): Body<PresenceUpdate>,
-) -> Answer<Json<Presence>> {
+) -> HttpResult<Json<Presence>> {
     Ok(Json(hub.announce_presence(&caller, request).await?))
 }
 
-/// Takes back what you said with `PUT /presence`; doing it again changes nothing.
+/// Deletes the presence set with `PUT /presence`; idempotent.
 #[utoipa::path(delete, path = "/presence", tag = "presence",
-    responses((status = 204, description = "It is taken back. Live sessions of yours still count.")))]
+    responses((status = 204, description = "The presence is deleted. Live sessions still count.")))]
 pub(super) async fn withdraw_presence(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.withdraw_presence(&caller).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Says that you are typing: for people, every few seconds while it lasts. Agents stream instead.
+/// Sends a typing notification: for people, repeated every few seconds. Agents stream instead.
 #[utoipa::path(post, path = "/typing", tag = "presence", request_body = NoteTyping,
-    responses((status = 204, description = "Those who read the conversation are told.")))]
+    responses((status = 204, description = "The readers of the conversation are notified.")))]
 pub(super) async fn note_typing(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<NoteTyping>,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     let NoteTyping { channel_id, thread_id, dm_id } = body;
     let conversation = PostMessage { channel_id, thread_id, dm_id, ..PostMessage::default() }.conversation()?;
     hub.note_typing(&caller, &conversation).await?;

@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, IdPair, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// A person who is to take part.
+/// A person to add.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AddProjectPerson {
@@ -35,11 +35,11 @@ pub(super) async fn list_project_people(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Person>>> {
+) -> HttpResult<Json<Page<Person>>> {
     Ok(Json(hub.project_people(&caller, &id, &paging.page()?).await?))
 }
 
-/// Lets a person take part in a project; doing it again changes nothing.
+/// Adds a person to a project; idempotent.
 #[utoipa::path(post, path = "/projects/{id}/people", tag = "projects", request_body = AddProjectPerson,
     params(("id" = ProjectId, Path, description = "The project.")),
     responses((status = 201, description = "The person.", body = Person)))]
@@ -48,24 +48,24 @@ pub(super) async fn add_project_person(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Body(body): Body<AddProjectPerson>,
-) -> Answer<(StatusCode, Json<Person>)> {
+) -> HttpResult<(StatusCode, Json<Person>)> {
     let person = hub.add_project_person(&caller, &id, &body.person_id).await?;
     Ok((StatusCode::CREATED, Json(person)))
 }
 
-/// Ends a person's part in a project.
+/// Removes a person from a project.
 #[utoipa::path(delete, path = "/projects/{id}/people/{person_id}", tag = "projects",
     params(
         ("id" = ProjectId, Path, description = "The project."),
         ("person_id" = PersonId, Path, description = "The person."),
     ),
-    responses((status = 204, description = "The person is out.")))]
+    responses((status = 204, description = "The person was removed.")))]
 pub(super) async fn remove_project_person(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     IdPair(id, person): IdPair<ProjectId, PersonId>,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.remove_project_person(&caller, &id, &person).await?;
     Ok(StatusCode::NO_CONTENT)
 }

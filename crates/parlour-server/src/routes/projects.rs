@@ -22,25 +22,25 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{name_text::NameText, paging::Paging};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// A project to make.
+/// A new project.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"name": "Apollo", "description": "To the moon and back"}))]
 pub(crate) struct CreateProject {
     /// The name, unique on this hub.
     name: NameText,
-    /// What it is about.
+    /// Description.
     #[schema(max_length = 4000)]
     description: Option<String>,
-    /// Its own rules, where they differ from the defaults.
+    /// Policy, where it differs from the defaults.
     policy: Option<Policy>,
 }
 
-/// A change to a project; what is absent stays as it is.
+/// A change to a project; absent fields stay unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"description": "Home safely"}))]
@@ -50,18 +50,18 @@ pub(crate) struct UpdateProject {
     /// The new description; an empty text removes it.
     #[schema(max_length = 4000)]
     description: Option<String>,
-    /// The new rules, as a whole.
+    /// The complete new policy.
     policy: Option<Policy>,
 }
 
-/// Makes a project; you own it.
+/// Creates a project owned by the caller.
 #[utoipa::path(post, path = "/projects", tag = "projects", request_body = CreateProject,
     responses((status = 201, description = "The project.", body = Project)))]
 pub(super) async fn create_project(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateProject>,
-) -> Answer<(StatusCode, Json<Project>)> {
+) -> HttpResult<(StatusCode, Json<Project>)> {
     let request = NewProject { name: body.name.parse()?, description: body.description, policy: body.policy };
     Ok((StatusCode::CREATED, Json(hub.create_project(&caller, request).await?)))
 }
@@ -73,7 +73,7 @@ pub(super) async fn list_projects(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Project>>> {
+) -> HttpResult<Json<Page<Project>>> {
     Ok(Json(hub.projects(&caller, &paging.page()?).await?))
 }
 
@@ -86,7 +86,7 @@ pub(super) async fn get_project(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     _: NoParams,
-) -> Answer<Json<Project>> {
+) -> HttpResult<Json<Project>> {
     Ok(Json(hub.project(&caller, &id).await?))
 }
 
@@ -99,13 +99,13 @@ pub(super) async fn update_project(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Body(body): Body<UpdateProject>,
-) -> Answer<Json<Project>> {
+) -> HttpResult<Json<Project>> {
     let name = body.name.map(|name| name.parse()).transpose()?;
     let patch = ProjectPatch { name, description: body.description, policy: body.policy };
     Ok(Json(hub.update_project(&caller, &id, patch).await?))
 }
 
-/// Counts what you have not read in a project, by conversation and in total.
+/// Counts your unread messages in a project, by conversation and in total.
 #[utoipa::path(get, path = "/projects/{id}/unread", tag = "projects",
     params(("id" = ProjectId, Path, description = "The project.")),
     responses((status = 200, description = "The counts.", body = Unread)))]
@@ -114,11 +114,11 @@ pub(super) async fn get_unread(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     _: NoParams,
-) -> Answer<Json<Unread>> {
+) -> HttpResult<Json<Unread>> {
     Ok(Json(hub.unread(&caller, &id).await?))
 }
 
-/// In which language a graph is wanted.
+/// Format of a graph.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum GraphFormat {
@@ -133,27 +133,27 @@ pub(crate) enum GraphFormat {
     Cypher,
 }
 
-/// How a graph is wanted.
+/// Parameters of a graph.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GraphParams {
-    /// The language of the answer.
+    /// The format.
     #[param(inline)]
     format: Option<GraphFormat>,
 }
 
-/// Draws what belongs to a project and how it hangs together, as far as you see it.
+/// Reads the graph of a project, as far as the caller sees it.
 #[utoipa::path(get, path = "/projects/{id}/graph", tag = "projects",
     params(("id" = ProjectId, Path, description = "The project."), GraphParams),
-    responses((status = 200, description = "The graph; the three drawing languages are plain text.",
+    responses((status = 200, description = "The graph; the three drawing formats are plain text.",
         content((Graph = "application/json"), (String = "text/plain")))))]
 pub(super) async fn get_graph(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(params): Params<GraphParams>,
-) -> Answer<Response> {
+) -> HttpResult<Response> {
     let graph = hub.project_graph(&caller, &id).await?;
     Ok(match params.format.unwrap_or_default() {
         GraphFormat::Json => Json(graph).into_response(),

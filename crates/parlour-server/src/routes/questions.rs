@@ -19,35 +19,35 @@ use super::{
     waiting::{mark, seconds, until_stop},
 };
 use crate::{
-    answer::Waited,
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
+    middleware::LongPoll,
     serve::Connection,
 };
 
-/// Which open questions are wanted.
+/// Filter of open questions.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct QuestionsParams {
     /// Only those of this project.
     project_id: Option<ProjectId>,
-    /// All of the project that you may read, whoever is asked.
+    /// All open questions of the project that you may read, whoever is addressed.
     whole_project: Option<bool>,
-    /// How many items to answer.
+    /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }
 
-/// How long to wait for an answer.
+/// Long-polling parameters.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnswerParams {
-    /// Wait at most so many seconds for the question to end, then answer as it is.
+    /// Maximum time to wait for the end of the question, in seconds.
     #[param(minimum = 0, maximum = 25, default = 0)]
     seconds: Option<u64>,
 }
@@ -64,23 +64,23 @@ impl QuestionsParams {
 
 /// Lists the open questions that address you in all projects, the soonest to expire first.
 ///
-/// Each comes with the runs that wait for it. Those that you said you will not answer are not among them.
+/// Each contains the runs that wait for it. Questions that you have ignored are omitted.
 #[utoipa::path(get, path = "/questions", tag = "questions", params(QuestionsParams),
     responses((status = 200, description = "A page of open questions.", body = Page<OpenQuestion>)))]
 pub(super) async fn list_questions(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<QuestionsParams>,
-) -> Answer<Json<Page<OpenQuestion>>> {
+) -> HttpResult<Json<Page<OpenQuestion>>> {
     let query = params.query()?;
     Ok(Json(hub.questions(&caller, &query, &page(params.limit, params.cursor)?).await?))
 }
 
-/// Reads a message as soon as its question has ended, or after so many seconds as it is.
+/// Waits for the end of a question and reads its message.
 ///
-/// Its `question` says how it ended and which answer counts.
+/// `question` contains the outcome and the answer.
 #[utoipa::path(get, path = "/messages/{id}/answer", tag = "questions",
-    params(("id" = MessageId, Path, description = "The message that asks."), AnswerParams),
+    params(("id" = MessageId, Path, description = "The message with the question."), AnswerParams),
     responses((status = 200, description = "The message with its question.", body = Message)))]
 pub(super) async fn get_answer(
     State(hub): State<Arc<Hub>>,
@@ -88,38 +88,38 @@ pub(super) async fn get_answer(
     Id(id): Id<MessageId>,
     Params(params): Params<AnswerParams>,
     connection: Connection,
-) -> Answer<(Option<Extension<Waited>>, Json<Message>)> {
+) -> HttpResult<(Option<Extension<LongPoll>>, Json<Message>)> {
     let seconds = seconds(params.seconds, 0)?;
     let (waits, now) = (hub.wait_question(&caller, &id, seconds), hub.wait_question(&caller, &id, 0));
     Ok((mark(seconds), Json(until_stop(&connection, waits, now).await?)))
 }
 
-/// Answers the question of a message, or says that you will not: for those whom it asks, and people who read it.
+/// Answers or ignores a question: for its addressees and people who may read it.
 ///
-/// Give exactly one of `option`, `value`, `text` and `ignore`. A question is answered once; whoever asked cannot. A
-/// message in reply to the question answers it too.
+/// Set exactly one of `option`, `value`, `text` and `ignore`. A question is answered once, and not by its author. A reply
+/// to the message answers it too.
 #[utoipa::path(post, path = "/messages/{id}/answer", tag = "questions",
     request_body(content = AnswerRequest, example = json!({"option": "yes"})),
-    params(("id" = MessageId, Path, description = "The message that asks.")),
+    params(("id" = MessageId, Path, description = "The message with the question.")),
     responses((status = 200, description = "The message with its question as it is now.", body = Message)))]
 pub(super) async fn give_answer(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Body(request): Body<AnswerRequest>,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.answer_question(&caller, &id, request).await?))
 }
 
-/// Takes the question of a message back: whoever asked, or any person who reads it. What waits for it goes on.
+/// Withdraws a question: for its author and any person who may read it. Waiting runs continue.
 #[utoipa::path(post, path = "/messages/{id}/withdraw", tag = "questions",
-    params(("id" = MessageId, Path, description = "The message that asks.")),
+    params(("id" = MessageId, Path, description = "The message with the question.")),
     responses((status = 200, description = "The message with its question as it is now.", body = Message)))]
 pub(super) async fn withdraw_question(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.withdraw_question(&caller, &id).await?))
 }

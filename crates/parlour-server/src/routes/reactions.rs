@@ -8,8 +8,8 @@ use parlour_hub::Hub;
 use utoipa::ToSchema;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, IdPair, NoParams},
+    http_error::HttpResult,
 };
 
 /// A sign in the address: no blanks, no control characters, no turns of direction, and something to be seen.
@@ -30,7 +30,7 @@ impl FromStr for Emoji {
     }
 }
 
-/// Adds your reaction to a message; doing it again changes nothing.
+/// Adds your reaction to a message; idempotent.
 #[utoipa::path(put, path = "/messages/{id}/reactions/{emoji}", tag = "messages",
     params(
         ("id" = MessageId, Path, description = "The message."),
@@ -42,11 +42,11 @@ pub(super) async fn react(
     Caller(caller): Caller,
     IdPair(id, emoji): IdPair<MessageId, Emoji>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.react(&caller, &id, &emoji.0).await?))
 }
 
-/// Takes your reaction back; doing it again changes nothing.
+/// Removes your reaction; idempotent.
 #[utoipa::path(delete, path = "/messages/{id}/reactions/{emoji}", tag = "messages",
     params(
         ("id" = MessageId, Path, description = "The message."),
@@ -58,6 +58,6 @@ pub(super) async fn unreact(
     Caller(caller): Caller,
     IdPair(id, emoji): IdPair<MessageId, Emoji>,
     _: NoParams,
-) -> Answer<Json<Message>> {
+) -> HttpResult<Json<Message>> {
     Ok(Json(hub.unreact(&caller, &id, &emoji.0).await?))
 }

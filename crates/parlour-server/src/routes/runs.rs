@@ -20,18 +20,18 @@ use super::{
     waiting::{mark, seconds, until_stop},
 };
 use crate::{
-    answer::Waited,
-    denied::Answer,
     extract::{Body, Caller, Id, OptionalBody, Params},
+    http_error::HttpResult,
+    middleware::LongPoll,
     serve::Connection,
 };
 
-/// Which runs are wanted.
+/// Filter of runs.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunsParams {
-    /// The project; an agent may leave it out and means its own.
+    /// The project; default for an agent: its own.
     project_id: Option<ProjectId>,
     /// Only those of this agent.
     agent_id: Option<AgentId>,
@@ -39,30 +39,30 @@ pub(crate) struct RunsParams {
     task_id: Option<TaskId>,
     /// Only those that have not ended.
     open: Option<bool>,
-    /// How many items to answer.
+    /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }
 
-/// How long to wait for a run.
+/// Long-polling parameters.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunParams {
-    /// Wait at most so many seconds until the run is not paused, then answer as it is.
+    /// Maximum time to wait while the run is paused, in seconds.
     #[param(minimum = 0, maximum = 25, default = 0)]
     seconds: Option<u64>,
 }
 
-/// Why a run is stopped.
+/// The reason for cancelling a run.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"reason": "the plan has changed"}))]
 pub(crate) struct CancelRun {
-    /// Why, in words for people.
+    /// The reason, for people.
     #[schema(min_length = 1, max_length = 2000)]
     reason: Option<String>,
 }
@@ -78,10 +78,10 @@ impl RunsParams {
     }
 }
 
-/// Begins a run, one turn of an agent: by itself, or by somebody who may act for it.
+/// Starts a run of an agent: for the agent itself and those who may act for it.
 ///
-/// Ask at each checkpoint whether it may go on, and end it. A run whose process gives no sign for the time of its lease
-/// has failed. The same `id` answers the first result again.
+/// Call the checkpoint between steps, and finish the run. A run whose lease is not renewed fails. Repeating an `id`
+/// returns the first result.
 #[utoipa::path(post, path = "/runs", tag = "runs",
     request_body(content = StartRun, example = json!({
         "channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "label": "Mend the build"
@@ -91,7 +91,7 @@ pub(super) async fn start_run(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(request): Body<StartRun>,
-) -> Answer<(StatusCode, Json<Run>)> {
+) -> HttpResult<(StatusCode, Json<Run>)> {
     Ok((StatusCode::CREATED, Json(hub.start_run(&caller, request).await?)))
 }
 
@@ -104,7 +104,7 @@ pub(super) async fn list_runs(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<RunsParams>,
-) -> Answer<Json<Page<Run>>> {
+) -> HttpResult<Json<Page<Run>>> {
     let project = params.project(&caller)?;
     let page = page(params.limit, params.cursor)?;
     let only_open = params.open.unwrap_or_default();
@@ -112,9 +112,9 @@ pub(super) async fn list_runs(
     Ok(Json(hub.runs(&caller, &project, &filter, &page).await?))
 }
 
-/// Reads a run, with those of its pauses whose messages you may read.
+/// Reads a run with the pauses whose messages you may read.
 ///
-/// With `seconds` the answer waits while the run is paused.
+/// With `seconds` the response is delayed while the run is paused.
 #[utoipa::path(get, path = "/runs/{id}", tag = "runs",
     params(("id" = RunId, Path, description = "The run."), RunParams),
     responses((status = 200, description = "The run.", body = Run)))]
@@ -124,7 +124,7 @@ pub(super) async fn get_run(
     Id(id): Id<RunId>,
     Params(params): Params<RunParams>,
     connection: Connection,
-) -> Answer<(Option<Extension<Waited>>, Json<Run>)> {
+) -> HttpResult<(Option<Extension<LongPoll>>, Json<Run>)> {
     let (now, seconds) = (hub.run(&caller, &id), seconds(params.seconds, 0)?);
     let run = match seconds {
         0 => now.await?,
@@ -133,9 +133,9 @@ pub(super) async fn get_run(
     Ok((mark(seconds), Json(run)))
 }
 
-/// Ends your run, and tells you once what you have not read: for its own agent. The body may be left out.
+/// Finishes your run and returns a nudge about unread messages: for its agent. The body is optional.
 ///
-/// A paused run can be ended too; questions that it waits for are withdrawn. With `failed` it ends in an error.
+/// A paused run can be finished too; its own open questions are withdrawn. With `failed` it ends as failed.
 #[utoipa::path(post, path = "/runs/{id}/finish", tag = "runs",
     request_body(content = Option<FinishRun>, example = json!({"failed": "the compiler is missing"})),
     params(("id" = RunId, Path, description = "The run.")),
@@ -145,19 +145,19 @@ pub(super) async fn finish_run(
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     OptionalBody(end): OptionalBody<FinishRun>,
-) -> Answer<Json<RunFinished>> {
+) -> HttpResult<Json<RunFinished>> {
     Ok(Json(hub.finish_run(&caller, &id, end).await?))
 }
 
-/// Stops a run: its own agent, or any person who sees it. The body may be left out.
+/// Cancels a run: for its agent and any person who sees it. The body is optional.
 #[utoipa::path(post, path = "/runs/{id}/cancel", tag = "runs", request_body = Option<CancelRun>,
     params(("id" = RunId, Path, description = "The run.")),
-    responses((status = 200, description = "The run as it ended.", body = Run)))]
+    responses((status = 200, description = "The ended run.", body = Run)))]
 pub(super) async fn cancel_run(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     OptionalBody(body): OptionalBody<CancelRun>,
-) -> Answer<Json<Run>> {
+) -> HttpResult<Json<Run>> {
     Ok(Json(hub.cancel_run(&caller, &id, body.reason).await?))
 }

@@ -1,4 +1,4 @@
-//! Finding messages.
+//! Full-text search.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::paging::page;
 use crate::{
-    denied::Answer,
     extract::{Caller, Params},
+    http_error::HttpResult,
 };
 
-/// What is looked for, and where.
+/// Parameters of a search.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchParams {
     /// The project.
     project_id: ProjectId,
-    /// Words that all have to occur; `word*` finds beginnings, quotation marks hold phrases together.
+    /// Words that must all occur; `word*` matches prefixes, quotation marks enclose phrases.
     #[param(
         min_length = 1,
         max_length = 200,
@@ -29,15 +29,15 @@ pub(crate) struct SearchParams {
         pattern = r"^[^\u0000-\u001f\u007f-\u009f]*[0-9A-Za-z\u00c0-\u024f\u0370-\u1fff\u3040-\ud7a3][^\u0000-\u001f\u007f-\u009f]*$"
     )]
     q: String,
-    /// How many items to answer.
+    /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }
 
-/// A message that was found.
+/// A search hit.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Hit {
     /// A short piece of the text around the first match.
@@ -46,7 +46,7 @@ pub(crate) struct Hit {
     message: Message,
 }
 
-/// Finds messages that hold all words, newest first.
+/// Searches messages that contain all words, newest first.
 ///
 /// A page may be short, or empty, and still have a `next`.
 #[utoipa::path(get, path = "/search", tag = "search", params(SearchParams),
@@ -55,7 +55,7 @@ pub(super) async fn search_messages(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<SearchParams>,
-) -> Answer<Json<Page<Hit>>> {
+) -> HttpResult<Json<Page<Hit>>> {
     let page = page(params.limit, params.cursor)?;
     let found = hub.search(&caller, &params.project_id, &params.q, &page).await?;
     Ok(Json(found.map(|SearchHit { snippet, message }| Hit { snippet, message })))

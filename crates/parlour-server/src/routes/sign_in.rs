@@ -17,10 +17,10 @@ use utoipa::ToSchema;
 
 use super::hub::Me;
 use crate::{
-    borders::{Borders, SessionCookie},
-    denied::{Answer, Denied},
     extract::{Body, Caller, Id, NoParams},
-    rates::Visit,
+    http_error::{HttpError, HttpResult},
+    http_guard::{HttpGuard, SessionCookie},
+    rate_limits::RequestMeter,
 };
 
 /// Name and password, or the code of a link.
@@ -44,20 +44,20 @@ pub(crate) struct SignIn {
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"current": "correct horse battery staple", "password": "a better one than before"}))]
 pub(crate) struct SetPassword {
-    /// The password before, if there is one; administrators need not know it.
+    /// The current password, if there is one; not required of administrators.
     current: Option<String>,
     /// The password.
     #[schema(min_length = 10, max_length = 256)]
     password: String,
 }
 
-/// A link by which a person signs in, once.
+/// A sign-in link that works once.
 #[derive(Serialize, ToSchema)]
 #[schema(example = json!({"code": "parlour_2b7e1516", "path": "/sign-in#code=parlour_2b7e1516"}))]
 pub(crate) struct SignInLink {
     /// The code of the link. It is shown only here.
     code: String,
-    /// Where the link leads on this hub. The code stands behind the `#`, so that it reaches no log on the way.
+    /// Path of the link on this hub. The code is in the fragment, so that no log contains it.
     path: String,
 }
 
@@ -66,15 +66,15 @@ pub(crate) struct OwnPage(SessionCookie);
 
 impl<S> FromRequestParts<S> for OwnPage
 where
-    Borders: FromRef<S>,
+    HttpGuard: FromRef<S>,
     S: Send + Sync,
 {
-    type Rejection = Denied;
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Denied> {
-        let borders = Borders::from_ref(state);
-        borders.check_page(parts)?;
-        Ok(Self(borders.session_cookie(&parts.headers, &parts.extensions)))
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HttpError> {
+        let http_guard = HttpGuard::from_ref(state);
+        http_guard.check_page(parts)?;
+        Ok(Self(http_guard.session_cookie(&parts.headers, &parts.extensions)))
     }
 }
 
@@ -83,28 +83,28 @@ type CookieHeader = [(HeaderName, HeaderValue); 1];
 
 /// Signs a person in with name and password, or with the code of a link. Needs no token.
 ///
-/// The answer sets a cookie, which browsers then send by themselves. It counts for the hub's own pages only.
+/// The response sets a session cookie, which counts for the hub's own pages only.
 #[utoipa::path(post, path = "/sign-in", tag = "people", security(()), request_body = SignIn,
-    responses((status = 200, description = "Who is signed in now.", body = Me,
+    responses((status = 200, description = "The signed-in person.", body = Me,
         headers(("Set-Cookie" = String, description = "The session: HttpOnly, SameSite=Strict.")))))]
 pub(super) async fn sign_in(
     State(hub): State<Arc<Hub>>,
     OwnPage(cookie): OwnPage,
-    visit: Visit,
+    meter: RequestMeter,
     Body(body): Body<SignIn>,
-) -> Answer<(CookieHeader, Json<Me>)> {
-    let SignedIn { caller, session } = begin_session(&hub, &visit, body).await?;
+) -> HttpResult<(CookieHeader, Json<Me>)> {
+    let SignedIn { caller, session } = begin_session(&hub, &meter, body).await?;
     Ok((session_header(&hub, cookie, &session)?, Json(Me::from(caller))))
 }
 
-async fn begin_session(hub: &Hub, visit: &Visit, body: SignIn) -> Result<SignedIn, Failure> {
+async fn begin_session(hub: &Hub, meter: &RequestMeter, body: SignIn) -> Result<SignedIn, Failure> {
     match body {
         SignIn { name: Some(name), password: Some(password), code: None } => {
             let signing_in = hub.sign_in_with_password(&name, password, Surface::Http);
-            visit.attempt(hub, SignInAttempt::Password(&name), signing_in).await
+            meter.attempt(hub, SignInAttempt::Password(&name), signing_in).await
         }
         SignIn { name: None, password: None, code: Some(code) } => {
-            visit.attempt(hub, SignInAttempt::Code, hub.sign_in_with_link(&code, Surface::Http)).await
+            meter.attempt(hub, SignInAttempt::Code, hub.sign_in_with_link(&code, Surface::Http)).await
         }
         _ => Err(Refusal::invalid("send name and password, or the code of a link alone").into()),
     }
@@ -118,48 +118,48 @@ fn session_header(hub: &Hub, cookie: SessionCookie, session: &IssuedToken) -> Re
     Ok([(header::SET_COOKIE, cookie.set(secret, seconds))])
 }
 
-/// Ends the session of this browser. Whoever shows a token of another kind keeps it.
+/// Signs this browser out. Tokens of other kinds stay valid.
 #[utoipa::path(post, path = "/sign-out", tag = "people",
-    responses((status = 204, description = "This browser is signed out, and its cookie taken away.")))]
+    responses((status = 204, description = "The session is ended and the cookie deleted.")))]
 pub(super) async fn sign_out(
     State(hub): State<Arc<Hub>>,
     OwnPage(cookie): OwnPage,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<(StatusCode, CookieHeader)> {
+) -> HttpResult<(StatusCode, CookieHeader)> {
     hub.sign_out(&caller).await?;
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie.clear())]))
 }
 
-/// Gives a person a password: by that person, who has to know the one before, or by an administrator.
+/// Sets a password: for the person, who must know the current one, and administrators.
 ///
 /// The other browsers of that person are signed out.
 #[utoipa::path(put, path = "/people/{id}/password", tag = "people", request_body = SetPassword,
     params(("id" = PersonId, Path, description = "The person.")),
-    responses((status = 204, description = "From now on this password counts.")))]
+    responses((status = 204, description = "The password is set.")))]
 pub(super) async fn set_password(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
-    visit: Visit,
+    meter: RequestMeter,
     Id(id): Id<PersonId>,
     Body(body): Body<SetPassword>,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     let setting = hub.set_password(&caller, &id, body.current, body.password);
     // Counted like signing in: whoever has taken over a session must not guess the password with it.
-    visit.attempt(&hub, SignInAttempt::Password(caller.name.as_str()), setting).await?;
+    meter.attempt(&hub, SignInAttempt::Password(caller.name.as_str()), setting).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Makes a link by which a person signs in, once: by that person or an administrator.
+/// Creates a sign-in link that works once: for the person and administrators.
 #[utoipa::path(post, path = "/people/{id}/link", tag = "people",
     params(("id" = PersonId, Path, description = "The person.")),
-    responses((status = 201, description = "The link, this once.", body = SignInLink)))]
+    responses((status = 201, description = "The link, which is shown only once.", body = SignInLink)))]
 pub(super) async fn make_link(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<PersonId>,
     _: NoParams,
-) -> Answer<(StatusCode, Json<SignInLink>)> {
+) -> HttpResult<(StatusCode, Json<SignInLink>)> {
     let code = hub.make_link(&caller, &id).await?;
     let path = format!("/sign-in#code={code}");
     Ok((StatusCode::CREATED, Json(SignInLink { code, path })))

@@ -7,14 +7,14 @@ use parlour_core::{id::ProjectId, snapshot::Snapshot};
 use parlour_hub::Hub;
 
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, NoParams},
+    http_error::HttpResult,
 };
 
 /// Reads a project as you see it, at one position of its log.
 ///
-/// Follow the project after that `position`, and nothing is missing and nothing comes twice. Messages are read with
-/// the lists of their conversations.
+/// Subscribe after its `position` to get every later event exactly once. Read messages with the lists of their
+/// conversations.
 #[utoipa::path(get, path = "/projects/{id}/snapshot", tag = "projects",
     params(("id" = ProjectId, Path, description = "The project.")),
     responses((status = 200, description = "The project and everything in it that you see.", body = Snapshot)))]
@@ -23,6 +23,6 @@ pub(super) async fn get_snapshot(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     _: NoParams,
-) -> Answer<Json<Snapshot>> {
+) -> HttpResult<Json<Snapshot>> {
     Ok(Json(hub.snapshot(&caller, &id).await?))
 }

@@ -18,11 +18,11 @@ use utoipa::ToSchema;
 
 use super::messages::PostedMessage;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, IdPair, NoParams, OptionalBody},
+    http_error::HttpResult,
 };
 
-/// How an open answer stands after a sign of its producer.
+/// The state of an open answer.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({
     "message_id": "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "chars": 42, "lease_until": "2026-11-15T09:12:30.000Z"
@@ -32,7 +32,7 @@ pub(crate) struct OpenAnswer {
     message_id: MessageId,
     /// How many characters (Unicode code points) its text has: the `start` of the next chunk.
     chars: u64,
-    /// When it ends as interrupted, unless its producer gives another sign.
+    /// When it ends as interrupted, unless its producer renews the lease.
     lease_until: Timestamp,
 }
 
@@ -68,36 +68,36 @@ impl FromStr for StepId {
     }
 }
 
-/// Adds a piece to your open answer, which keeps it open.
+/// Appends a chunk to your open answer and renews its lease.
 ///
-/// With a `start` it may be repeated: a piece that stands there already changes nothing, any other place is refused.
+/// With a `start` it may be repeated: an existing chunk changes nothing, any other start is refused.
 #[utoipa::path(post, path = "/messages/{id}/chunks", tag = "streams",
     request_body(content = AddChunk, example = json!({"start": 0, "text": "The build fails because "})),
     params(("id" = MessageId, Path, description = "The answer.")),
-    responses((status = 200, description = "How the answer stands.", body = OpenAnswer)))]
+    responses((status = 200, description = "The state of the answer.", body = OpenAnswer)))]
 pub(super) async fn add_chunk(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Body(chunk): Body<AddChunk>,
-) -> Answer<Json<OpenAnswer>> {
+) -> HttpResult<Json<OpenAnswer>> {
     Ok(Json(hub.add_chunk(&caller, &id, chunk).await?.into()))
 }
 
-/// Keeps your answer open without adding to it.
+/// Renews the lease of your answer.
 #[utoipa::path(post, path = "/messages/{id}/beat", tag = "streams",
     params(("id" = MessageId, Path, description = "The answer.")),
-    responses((status = 200, description = "How the answer stands.", body = OpenAnswer)))]
+    responses((status = 200, description = "The state of the answer.", body = OpenAnswer)))]
 pub(super) async fn beat(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     _: NoParams,
-) -> Answer<Json<OpenAnswer>> {
+) -> HttpResult<Json<OpenAnswer>> {
     Ok(Json(hub.beat_stream(&caller, &id).await?.into()))
 }
 
-/// Ends your answer. The body may be left out: then the text stays as it was streamed.
+/// Completes your answer. Without a body the streamed text is final.
 #[utoipa::path(post, path = "/messages/{id}/complete", tag = "streams",
     request_body(content = Option<Complete>, example = json!({"body": "The build fails because a file is missing."})),
     params(("id" = MessageId, Path, description = "The answer.")),
@@ -107,39 +107,39 @@ pub(super) async fn complete(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     OptionalBody(end): OptionalBody<Complete>,
-) -> Answer<Json<PostedMessage>> {
+) -> HttpResult<Json<PostedMessage>> {
     Ok(Json(hub.complete_stream(&caller, &id, end).await?.into()))
 }
 
-/// Ends your answer with an error. What was streamed stays, unless a text is given.
+/// Fails your answer. The streamed text stays unless a text is given.
 #[utoipa::path(post, path = "/messages/{id}/fail", tag = "streams",
     request_body(content = Fail, example = json!({"reason": "the model did not answer"})),
     params(("id" = MessageId, Path, description = "The answer.")),
-    responses((status = 200, description = "The message as it ended.", body = PostedMessage)))]
+    responses((status = 200, description = "The ended message.", body = PostedMessage)))]
 pub(super) async fn fail(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Body(end): Body<Fail>,
-) -> Answer<Json<PostedMessage>> {
+) -> HttpResult<Json<PostedMessage>> {
     Ok(Json(hub.fail_stream(&caller, &id, end).await?.into()))
 }
 
-/// Stops an answer: your own, or as a person any that you can write beside. The body may be left out.
+/// Cancels an answer: your own, or as a person any in a conversation that you may write to. The body is optional.
 #[utoipa::path(post, path = "/messages/{id}/cancel", tag = "streams",
     request_body(content = Option<Cancel>, example = json!({"reason": "wrong question"})),
     params(("id" = MessageId, Path, description = "The answer.")),
-    responses((status = 200, description = "The message as it ended.", body = PostedMessage)))]
+    responses((status = 200, description = "The ended message.", body = PostedMessage)))]
 pub(super) async fn cancel(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     OptionalBody(end): OptionalBody<Cancel>,
-) -> Answer<Json<PostedMessage>> {
+) -> HttpResult<Json<PostedMessage>> {
     Ok(Json(hub.cancel_stream(&caller, &id, end).await?.into()))
 }
 
-/// Begins a step of your answer, for example a call of a tool, which keeps it open.
+/// Starts a step of your answer, for example a tool call, and renews its lease.
 #[utoipa::path(post, path = "/messages/{id}/steps", tag = "streams",
     request_body(content = StartStep, example = json!({"id": "call-1", "name": "search", "input": {"query": "build"}})),
     params(("id" = MessageId, Path, description = "The answer.")),
@@ -149,23 +149,23 @@ pub(super) async fn start_step(
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
     Body(step): Body<StartStep>,
-) -> Answer<(StatusCode, Json<Step>)> {
+) -> HttpResult<(StatusCode, Json<Step>)> {
     Ok((StatusCode::CREATED, Json(hub.start_step(&caller, &id, step).await?)))
 }
 
-/// Ends a step of your answer, which keeps it open. The body may be left out.
+/// Finishes a step of your answer and renews its lease. The body is optional.
 #[utoipa::path(post, path = "/messages/{id}/steps/{step_id}/finish", tag = "streams",
     request_body(content = Option<FinishStep>, example = json!({"output": {"hits": 3}})),
     params(
         ("id" = MessageId, Path, description = "The answer."),
         ("step_id" = inline(StepId), Path, description = "The step, percent-encoded."),
     ),
-    responses((status = 200, description = "The step as it ended.", body = Step)))]
+    responses((status = 200, description = "The finished step.", body = Step)))]
 pub(super) async fn finish_step(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     IdPair(id, step): IdPair<MessageId, StepId>,
     OptionalBody(end): OptionalBody<FinishStep>,
-) -> Answer<Json<Step>> {
+) -> HttpResult<Json<Step>> {
     Ok(Json(hub.finish_step(&caller, &id, &step.0, end).await?))
 }

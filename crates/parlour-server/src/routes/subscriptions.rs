@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, IdPair, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// An agent that is to follow the channel.
+/// The agent to subscribe.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Subscribe {
@@ -26,7 +26,7 @@ pub(crate) struct Subscribe {
     agent_id: AgentId,
 }
 
-/// Lists the agents that follow a channel.
+/// Lists the agents that are subscribed to a channel.
 #[utoipa::path(get, path = "/channels/{id}/subscriptions", tag = "channels",
     params(("id" = ChannelId, Path, description = "The channel."), Paging),
     responses((status = 200, description = "A page of agents.", body = Page<AgentId>)))]
@@ -35,22 +35,22 @@ pub(super) async fn list_subscriptions(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<AgentId>>> {
+) -> HttpResult<Json<Page<AgentId>>> {
     Ok(Json(hub.subscribers(&caller, &id, &paging.page()?).await?))
 }
 
-/// Lets an agent follow a channel: its messages come into the agent's inbox.
+/// Subscribes an agent to a channel: all messages of the channel go to its inbox.
 ///
-/// Doing it again changes nothing.
+/// Idempotent.
 #[utoipa::path(post, path = "/channels/{id}/subscriptions", tag = "channels", request_body = Subscribe,
     params(("id" = ChannelId, Path, description = "The channel.")),
-    responses((status = 201, description = "The agent follows.", body = Subscription)))]
+    responses((status = 201, description = "The subscription.", body = Subscription)))]
 pub(super) async fn subscribe(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Body(body): Body<Subscribe>,
-) -> Answer<(StatusCode, Json<Subscription>)> {
+) -> HttpResult<(StatusCode, Json<Subscription>)> {
     let subscription = hub.subscribe(&caller, &id, &body.agent_id).await?;
     Ok((StatusCode::CREATED, Json(subscription)))
 }
@@ -61,13 +61,13 @@ pub(super) async fn subscribe(
         ("id" = ChannelId, Path, description = "The channel."),
         ("agent_id" = AgentId, Path, description = "The agent."),
     ),
-    responses((status = 204, description = "The agent no longer follows.")))]
+    responses((status = 204, description = "The subscription is ended.")))]
 pub(super) async fn unsubscribe(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     IdPair(id, agent): IdPair<ChannelId, AgentId>,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.unsubscribe(&caller, &id, &agent).await?;
     Ok(StatusCode::NO_CONTENT)
 }

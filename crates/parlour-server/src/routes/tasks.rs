@@ -14,36 +14,36 @@ use utoipa::ToSchema;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
-/// A task to give.
+/// A new task.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"project_id": "prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "title": "Mend the build"}))]
 pub(crate) struct CreateTask {
     /// The project.
     project_id: ProjectId,
-    /// What is to be done, in a line.
+    /// Title.
     #[schema(min_length = 1, max_length = 200)]
     title: String,
-    /// What is to be done, at length.
+    /// Description.
     #[schema(max_length = 4000)]
     description: Option<String>,
-    /// How far it is; open, unless said otherwise.
+    /// State; default: open.
     status: Option<TaskStatus>,
-    /// Who is to do it.
+    /// Assignee.
     assignee: Option<MemberId>,
-    /// The larger task it is a part of.
+    /// Parent task.
     parent_id: Option<TaskId>,
     /// The batch it belongs to.
     batch_id: Option<BatchId>,
-    /// The thread where it is talked about.
+    /// Discussion thread.
     thread_id: Option<ThreadId>,
 }
 
-/// A change to a task; what is absent stays as it is.
+/// A change to a task; absent fields stay unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"status": "done"}))]
@@ -54,24 +54,24 @@ pub(crate) struct UpdateTask {
     /// The new description; an empty text removes it.
     #[schema(max_length = 4000)]
     description: Option<String>,
-    /// How far it is now.
+    /// The new state.
     status: Option<TaskStatus>,
-    /// Who does it from now on.
+    /// The new assignee.
     assignee: Option<MemberId>,
-    /// The thread where it is talked about.
+    /// Discussion thread.
     thread_id: Option<ThreadId>,
-    /// Change it only if it is as far as this: of several who want to begin, one does, and the others are refused.
+    /// Change it only from this state: of several members who claim a task, one succeeds.
     if_status: Option<TaskStatus>,
 }
 
-/// Gives a task.
+/// Creates a task.
 #[utoipa::path(post, path = "/tasks", tag = "tasks", request_body = CreateTask,
     responses((status = 201, description = "The task.", body = Task)))]
 pub(super) async fn create_task(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateTask>,
-) -> Answer<(StatusCode, Json<Task>)> {
+) -> HttpResult<(StatusCode, Json<Task>)> {
     let request = NewTask {
         project_id: body.project_id,
         title: body.title,
@@ -94,7 +94,7 @@ pub(super) async fn list_tasks(
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Task>>> {
+) -> HttpResult<Json<Page<Task>>> {
     Ok(Json(hub.tasks(&caller, &id, &paging.page()?).await?))
 }
 
@@ -107,11 +107,11 @@ pub(super) async fn get_task(
     Caller(caller): Caller,
     Id(id): Id<TaskId>,
     _: NoParams,
-) -> Answer<Json<Task>> {
+) -> HttpResult<Json<Task>> {
     Ok(Json(hub.task(&caller, &id).await?))
 }
 
-/// Changes a task. Every member of the project may: work is shared.
+/// Changes a task: for every member of the project.
 #[utoipa::path(patch, path = "/tasks/{id}", tag = "tasks", request_body = UpdateTask,
     params(("id" = TaskId, Path, description = "The task.")),
     responses((status = 200, description = "The task as it is now.", body = Task)))]
@@ -120,7 +120,7 @@ pub(super) async fn update_task(
     Caller(caller): Caller,
     Id(id): Id<TaskId>,
     Body(body): Body<UpdateTask>,
-) -> Answer<Json<Task>> {
+) -> HttpResult<Json<Task>> {
     let patch = TaskPatch {
         title: body.title,
         description: body.description,

@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use super::{messages::status_of, paging::Paging};
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// A thread to open.
@@ -24,11 +24,11 @@ use crate::{
 pub(crate) struct CreateThread {
     /// The channel.
     channel_id: ChannelId,
-    /// The message of that channel to hang it below.
+    /// The root message, in that channel.
     root_message_id: MessageId,
 }
 
-/// Opens a thread below a message, or answers the one that is there.
+/// Opens a thread below a message, or returns the existing one.
 #[utoipa::path(post, path = "/threads", tag = "threads", request_body = CreateThread,
     responses(
         (status = 201, description = "The new thread.", body = Thread),
@@ -38,7 +38,7 @@ pub(super) async fn open_thread(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<CreateThread>,
-) -> Answer<(StatusCode, Json<Thread>)> {
+) -> HttpResult<(StatusCode, Json<Thread>)> {
     let request = OpenThread { channel_id: body.channel_id, root_message_id: body.root_message_id };
     let (thread, novelty) = hub.open_thread(&caller, request).await?;
     Ok((status_of(novelty), Json(thread)))
@@ -53,7 +53,7 @@ pub(super) async fn list_threads(
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<Thread>>> {
+) -> HttpResult<Json<Page<Thread>>> {
     Ok(Json(hub.threads(&caller, &id, &paging.page()?).await?))
 }
 
@@ -66,6 +66,6 @@ pub(super) async fn get_thread(
     Caller(caller): Caller,
     Id(id): Id<ThreadId>,
     _: NoParams,
-) -> Answer<Json<Thread>> {
+) -> HttpResult<Json<Thread>> {
     Ok(Json(hub.thread(&caller, &id).await?))
 }

@@ -12,36 +12,36 @@ use parlour_hub::Hub;
 
 use super::paging::Paging;
 use crate::{
-    denied::Answer,
     extract::{Caller, Id, Params},
+    http_error::HttpResult,
 };
 
-/// Lists what happened in a run, oldest first.
+/// Lists the timeline of a run, oldest first.
 ///
-/// What is about a message that you may not read is left out.
+/// Entries about messages that you may not read are omitted.
 #[utoipa::path(get, path = "/runs/{id}/timeline", tag = "runs",
     params(("id" = RunId, Path, description = "The run."), Paging),
-    responses((status = 200, description = "A page of moments.", body = Page<TimelineEntry>)))]
+    responses((status = 200, description = "A page of timeline entries.", body = Page<TimelineEntry>)))]
 pub(super) async fn get_run_timeline(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<RunId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<TimelineEntry>>> {
+) -> HttpResult<Json<Page<TimelineEntry>>> {
     Ok(Json(hub.run_timeline(&caller, &id, &paging.page()?).await?))
 }
 
-/// Lists what happened to a task and in its runs, oldest first.
+/// Lists the timeline of a task and its runs, oldest first.
 ///
-/// What is about a run or a message that you may not see is left out.
+/// Entries about runs and messages that you may not see are omitted.
 #[utoipa::path(get, path = "/tasks/{id}/timeline", tag = "tasks",
     params(("id" = TaskId, Path, description = "The task."), Paging),
-    responses((status = 200, description = "A page of moments.", body = Page<TimelineEntry>)))]
+    responses((status = 200, description = "A page of timeline entries.", body = Page<TimelineEntry>)))]
 pub(super) async fn get_task_timeline(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<TaskId>,
     Params(paging): Params<Paging>,
-) -> Answer<Json<Page<TimelineEntry>>> {
+) -> HttpResult<Json<Page<TimelineEntry>>> {
     Ok(Json(hub.task_timeline(&caller, &id, &paging.page()?).await?))
 }

@@ -19,8 +19,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::paging;
 use crate::{
-    denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
+    http_error::HttpResult,
 };
 
 /// A token to issue.
@@ -30,11 +30,11 @@ use crate::{
     "kind": "jwt", "label": "nightly build", "scopes": ["messages:write", "channels:read"], "expires_in_seconds": 604_800
 }))]
 pub(crate) struct IssueToken {
-    /// For whom; absent means for yourself.
+    /// The member; default: the caller.
     member_id: Option<MemberId>,
-    /// How it is shown.
+    /// Kind of the token.
     kind: IssuedKind,
-    /// What it is for.
+    /// A label.
     #[schema(max_length = 100)]
     label: Option<String>,
     /// What it may be used for. You cannot give what your own token lacks; absent means all that you can give, for an
@@ -43,7 +43,7 @@ pub(crate) struct IssueToken {
     /// The applet or schedule that writes with it: its messages are from that, and the person answers for them. Such
     /// a token is never given `projects:manage`, `tokens:manage`, `mentions:wide` or `admin`.
     acts_as: Option<ActsAs>,
-    /// After how many seconds it ends; a signed token always ends.
+    /// Lifetime in seconds; a signed token always expires.
     #[schema(minimum = 1, maximum = 31_622_400)]
     expires_in_seconds: Option<u64>,
     /// The SHA-256 of the certificate in DER, in hexadecimal digits; only for the kind `certificate`.
@@ -52,18 +52,18 @@ pub(crate) struct IssueToken {
     /// The trusted issuer, as it names itself in its tokens; only for the kind `external`.
     #[schema(max_length = 2000)]
     issuer: Option<String>,
-    /// What that issuer calls the member; only for the kind `external`.
+    /// The member's subject at that issuer; only for the kind `external`.
     #[schema(max_length = 2000)]
     subject: Option<String>,
 }
 
-/// How a token can be shown.
+/// Kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum IssuedKind {
-    /// A text that the hub signs and that says itself whose it is.
+    /// A JWT signed by the hub.
     Jwt,
-    /// A long random text.
+    /// A random string.
     Static,
     /// A client certificate.
     Certificate,
@@ -111,7 +111,7 @@ fn parse_hash(text: &str) -> Result<TokenHash, Refusal> {
     Ok(hash)
 }
 
-/// A token that was just issued.
+/// An issued token.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct IssuedToken {
     #[serde(flatten)]
@@ -128,29 +128,29 @@ impl From<use_cases::IssuedToken> for IssuedToken {
     }
 }
 
-/// Whose tokens are wanted.
+/// Filter of tokens.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TokenParams {
-    /// The member; absent means yourself.
+    /// The member; default: the caller.
     member_id: Option<MemberId>,
-    /// How many items to answer.
+    /// Maximum number of items.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[param(max_length = 200)]
     cursor: Option<String>,
 }
 
 /// Issues a token for yourself, for an agent that you manage, or as an administrator for anybody.
 #[utoipa::path(post, path = "/tokens", tag = "tokens", request_body = IssueToken,
-    responses((status = 201, description = "The token, and its secret this once.", body = IssuedToken)))]
+    responses((status = 201, description = "The token and its secret, which is shown only once.", body = IssuedToken)))]
 pub(super) async fn issue_token(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Body(body): Body<IssueToken>,
-) -> Answer<(StatusCode, Json<IssuedToken>)> {
+) -> HttpResult<(StatusCode, Json<IssuedToken>)> {
     let issued = hub.issue_token(&caller, body.request()?).await?;
     Ok((StatusCode::CREATED, Json(issued.into())))
 }
@@ -162,34 +162,34 @@ pub(super) async fn list_tokens(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Params(params): Params<TokenParams>,
-) -> Answer<Json<Page<Token>>> {
+) -> HttpResult<Json<Page<Token>>> {
     let page = paging::page(params.limit, params.cursor)?;
     let member = params.member_id.unwrap_or_else(|| caller.member.clone());
     Ok(Json(hub.tokens(&caller, &member, &page).await?))
 }
 
-/// Ends a token at once, and all live sessions that were opened with it.
+/// Revokes a token and closes its live sessions at once.
 #[utoipa::path(delete, path = "/tokens/{id}", tag = "tokens",
     params(("id" = TokenId, Path, description = "The token.")),
-    responses((status = 204, description = "It no longer works.")))]
+    responses((status = 204, description = "The token is revoked.")))]
 pub(super) async fn revoke_token(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<TokenId>,
     _: NoParams,
-) -> Answer<StatusCode> {
+) -> HttpResult<StatusCode> {
     hub.revoke_token(&caller, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Gives you a token like the one that you have sent, which ends.
+/// Replaces the token of the request by a new one with the same rights.
 #[utoipa::path(post, path = "/me/token", tag = "tokens",
-    responses((status = 201, description = "The new token, and its secret this once.", body = IssuedToken)))]
+    responses((status = 201, description = "The new token and its secret, which is shown only once.", body = IssuedToken)))]
 pub(super) async fn renew_own_token(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     _: NoParams,
-) -> Answer<(StatusCode, Json<IssuedToken>)> {
+) -> HttpResult<(StatusCode, Json<IssuedToken>)> {
     let issued = hub.renew_token(&caller).await?;
     Ok((StatusCode::CREATED, Json(issued.into())))
 }

@@ -3,7 +3,7 @@
 use axum::Extension;
 use parlour_core::{Code, Refusal, limits};
 
-use crate::{answer::Waited, serve::Connection};
+use crate::{middleware::LongPoll, serve::Connection};
 
 /// How long a request is to wait, in seconds: at most `WAIT_SECONDS_MAX`, which is less than a request may take.
 pub(super) fn seconds(wanted: Option<u64>, otherwise: u64) -> Result<u64, Refusal> {
@@ -16,8 +16,8 @@ pub(super) fn seconds(wanted: Option<u64>, otherwise: u64) -> Result<u64, Refusa
 }
 
 /// The mark of an answer that was to take its time; none when nobody wanted to wait.
-pub(super) fn mark(seconds: u64) -> Option<Extension<Waited>> {
-    (seconds > 0).then_some(Extension(Waited))
+pub(super) fn mark(seconds: u64) -> Option<Extension<LongPoll>> {
+    (seconds > 0).then_some(Extension(LongPoll))
 }
 
 /// What comes of waiting; when the hub stops, how things are then.

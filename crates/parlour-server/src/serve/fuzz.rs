@@ -1,13 +1,11 @@
-//! The readers of connections as fuzz targets.
+//! Fuzz targets of the connection parsers.
 
 use axum::http::HeaderName;
 use parlour_core::fuzz::Target;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _};
 
-use super::forwarded::client_address;
-use crate::fuzz::headers;
+use crate::{fuzz::headers, http_guard::client_address};
 
-/// The readers of this module.
 pub(crate) const TARGETS: &[Target] = &[("forwarded", forwarded), ("pem", pem)];
 
 fn forwarded(bytes: &[u8]) {
@@ -15,11 +13,10 @@ fn forwarded(bytes: &[u8]) {
     let headers = headers(&name, bytes);
     let trusting = "10.0.0.7".parse().expect("a list");
     client_address(&trusting, peer, &headers);
-    let alone = client_address(&crate::borders::Proxies::default(), peer, &headers);
+    let alone = client_address(&crate::http_guard::Proxies::default(), peer, &headers);
     assert_eq!(alone.0, peer, "without a trusted proxy the peer is the client");
 }
 
-/// As the files of TLS are read.
 fn pem(bytes: &[u8]) {
     assert!(CertificateDer::pem_slice_iter(bytes).take(1_000).count() <= bytes.len());
     let _ = PrivateKeyDer::from_pem_slice(bytes);

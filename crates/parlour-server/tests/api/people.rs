@@ -28,8 +28,8 @@ async fn an_administrator_can_add_another_one() {
 async fn others_cannot_add_people() {
     let app = TestApp::new().await;
     let mara = app.person("Mara").await;
-    let denied = app.post("/people", json!({"name": "Timo"})).by(&mara.token).await;
-    assert_eq!(denied.expect_problem("PARLOUR-A02", None)["status"], 403);
+    let http_error = app.post("/people", json!({"name": "Timo"})).by(&mara.token).await;
+    assert_eq!(http_error.expect_problem("PARLOUR-A02", None)["status"], 403);
 }
 
 #[tokio::test]

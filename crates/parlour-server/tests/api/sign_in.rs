@@ -2,7 +2,7 @@
 
 use axum::http::{Method, header};
 use parlour_core::limits;
-use parlour_server::{Borders, PeerAddress};
+use parlour_server::{HttpGuard, PeerAddress};
 use serde_json::{Value, json};
 
 use crate::support::{Call, Member, Reply, TestApp, fields};
@@ -44,7 +44,7 @@ async fn the_cookie_is_kept_from_scripts_and_other_sites() {
 
 #[tokio::test]
 async fn over_tls_the_cookie_is_bound_to_the_host() {
-    let app = TestApp::new().await.behind(Borders { is_tls: true, ..Borders::default() });
+    let app = TestApp::new().await.behind(HttpGuard { is_tls: true, ..HttpGuard::default() });
     let mara = app.person("Mara").await;
     let cookie = app.browser(&mara).await;
     assert!(cookie.starts_with("__Host-parlour_session="), "{cookie}");
@@ -56,7 +56,7 @@ async fn over_tls_the_cookie_is_bound_to_the_host() {
 #[tokio::test]
 async fn only_a_listed_proxy_says_that_it_was_tls() {
     let proxies = "10.0.0.7".parse().expect("a list");
-    let app = TestApp::new().await.behind(Borders { proxies, ..Borders::default() });
+    let app = TestApp::new().await.behind(HttpGuard { proxies, ..HttpGuard::default() });
     let mara = app.person("Mara").await;
     for (peer, name) in [("10.0.0.7", "__Host-parlour_session"), ("10.0.0.8", "parlour_session")] {
         let link = app.call(Method::POST, &format!("/people/{}/link", mara.id)).await.expect(201);

@@ -31,8 +31,8 @@ async fn a_token_does_only_what_its_scopes_say() {
     app.post("/projects", json!({"name": "Apollo"})).by(&mara.token).await.expect(201);
     let reader = app.narrow(&mara.token, &["channels:read"]).await;
     app.get("/projects").by(&reader).await.expect(200);
-    let denied = app.post("/projects", json!({"name": "Gemini"})).by(&reader).await;
-    let problem = denied.expect_problem("PARLOUR-A04", None);
+    let http_error = app.post("/projects", json!({"name": "Gemini"})).by(&reader).await;
+    let problem = http_error.expect_problem("PARLOUR-A04", None);
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("projects:manage")), "{problem}");
 }
 

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use axum::http::{Method, header};
-use parlour_server::{Borders, ServerInfo};
+use parlour_server::{HttpGuard, ServerInfo};
 use serde_json::json;
 
 use crate::{
@@ -28,7 +28,7 @@ async fn fixtures_are_absent_unless_tests_ask_for_them() {
 async fn fixtures_that_were_asked_for_need_a_token_too() {
     let app = TestApp::new().await;
     let info = ServerInfo { version: "1".to_owned(), instance: "test".to_owned() };
-    let router = parlour_server::app_with_fixtures(Arc::clone(&app.hub), info, Borders::default());
+    let router = parlour_server::app_with_fixtures(Arc::clone(&app.hub), info, HttpGuard::default());
     let call = || Call::new(router.clone(), Method::POST, PATH);
     call().await.expect_problem("PARLOUR-A01", None);
     let params =

@@ -13,7 +13,7 @@ use parlour_core::{
     rate::Rates,
 };
 use parlour_hub::{Hub, Ports, ports::NoIssuers};
-use parlour_server::{Borders, ServerInfo};
+use parlour_server::{HttpGuard, ServerInfo};
 use parlour_testkit::{CountingIds, ManualClock};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -61,12 +61,12 @@ impl TestApp {
         let hub = hub.with_rates(rates).with_engines(engines());
         hub.first_start(Some(Self::ADMIN)).await.expect("first start");
         let hub = Arc::new(hub);
-        Self { router: surface(&hub, Borders::default()), hub, clock, folder }
+        Self { router: surface(&hub, HttpGuard::default()), hub, clock, folder }
     }
 
     /// The same hub as it shows itself behind these borders.
-    pub(crate) fn behind(mut self, borders: Borders) -> Self {
-        self.router = surface(&self.hub, borders);
+    pub(crate) fn behind(mut self, http_guard: HttpGuard) -> Self {
+        self.router = surface(&self.hub, http_guard);
         self
     }
 
@@ -176,9 +176,9 @@ fn engines() -> Vec<EngineOffer> {
     vec![offer(BUILT_IN, BUILT_IN, None), offer("local", "openai", None), offer("cloud", "anthropic", Some("small-1"))]
 }
 
-fn surface(hub: &Arc<Hub>, borders: Borders) -> Router {
+fn surface(hub: &Arc<Hub>, http_guard: HttpGuard) -> Router {
     let info = ServerInfo { version: "1.2.3".to_owned(), instance: "test".to_owned() };
-    parlour_server::app(Arc::clone(hub), info, borders)
+    parlour_server::app(Arc::clone(hub), info, http_guard)
 }
 
 fn member(json: &Value) -> Member {

@@ -8,7 +8,7 @@ use std::{
 
 use clap::Args;
 use parlour_adapters::SystemClock;
-use parlour_dialects::{Dialect, Scene};
+use parlour_dialects::{DecodeContext, Dialect};
 use parlour_hub::ports::Clock;
 
 use crate::{failure::Failure, output::Output};
@@ -86,7 +86,7 @@ impl Convert {
         let to = to.seen_by(self.seen_by.as_deref())?;
         let reading = Reading {
             dialect: from,
-            scene: Scene::history(SystemClock::default().now()),
+            scene: DecodeContext::history(SystemClock::default().now()),
             repairs_encoding: self.repair_encoding,
         };
         let walk = Walk { reading, to, is_lenient: self.lenient };
@@ -136,14 +136,6 @@ impl Convert {
             _ => Ok(()),
         }
     }
-}
-
-/// Turns lines of one dialect into lines of another, as the command does.
-pub(super) fn through(from: Dialect, to: Dialect, input: impl Read, output: impl Write) -> Result<(), Failure> {
-    let scene = Scene::history(SystemClock::default().now());
-    let reading = Reading { dialect: from, scene, repairs_encoding: false };
-    let records = Records::open(input).map_err(|error| Failure::broken("read the lines", &error))?;
-    Walk { reading, to: Target::Lines(to), is_lenient: false }.go(records, output)
 }
 
 /// Opens a file to read it; a folder is no file.

@@ -8,7 +8,7 @@ use std::{
 use clap::Args;
 use parlour_adapters::SystemClock;
 use parlour_agent::answers::Role;
-use parlour_dialects::Scene;
+use parlour_dialects::DecodeContext;
 use parlour_hub::ports::Clock;
 
 use super::convert::{problems::Problems, reading::Reading};
@@ -138,7 +138,7 @@ impl Import {
     fn source(&self) -> Result<Box<dyn Source>, Failure> {
         let reading = Reading {
             dialect: self.system.dialect(),
-            scene: Scene::history(walker::timeless()),
+            scene: DecodeContext::history(walker::timeless()),
             repairs_encoding: self.repair_encoding,
         };
         Ok(match self.system {

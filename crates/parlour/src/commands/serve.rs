@@ -10,7 +10,7 @@ use parlour_hub::{
     Failure as HubFailure, Hub, Ports,
     ports::{Ids, Issuers, NoIssuers},
 };
-use parlour_server::{Borders, ServeLimits, ServeOptions, ServerInfo, Tls};
+use parlour_server::{HttpGuard, ServeLimits, ServeOptions, ServerInfo, Tls};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -80,7 +80,7 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     lock.announce(Some(&banner.url())).map_err(|error| Failure::broken("write the lock", &error))?;
     banner.write(settings.admin_token.as_deref());
     let surface = if settings.has_fixtures { parlour_server::app_with_fixtures } else { parlour_server::app };
-    let app = surface(Arc::clone(&hub), server_info(), borders(settings));
+    let app = surface(Arc::clone(&hub), server_info(), http_guard(settings));
     let serving = parlour_server::serve_with(listener, app, transport(settings, tls), stop.clone());
     let hosting = Hosting::new(Arc::clone(&hub), engines);
     let outcome = serve_live(hub, hosting, stop, async {
@@ -215,9 +215,9 @@ fn told(doing: &str, failure: &HubFailure) -> Failure {
 }
 
 /// What the surface believes of a request.
-fn borders(settings: &ServerSettings) -> Borders {
+fn http_guard(settings: &ServerSettings) -> HttpGuard {
     let (hosts, origins) = (settings.hosts.clone(), settings.origins.clone());
-    Borders { hosts, origins, proxies: settings.proxies.clone(), is_tls: settings.tls.is_some() }
+    HttpGuard { hosts, origins, proxies: settings.proxies.clone(), is_tls: settings.tls.is_some() }
 }
 
 /// A few random digits tell the runs of a hub apart in ids of requests.

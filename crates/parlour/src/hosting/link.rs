@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use parlour_agent::{
     answers::Finished,
-    link::{FollowUp, Link, LinkError, News, Upload},
+    link::{FollowUpTask, HubEvents, HubLink, LinkError, Upload},
 };
 use parlour_core::{
     access::Principal,
@@ -33,11 +33,11 @@ mod tasks;
 mod tests;
 mod tried;
 
-use news::HubNews;
+use news::LocalEvents;
 use tried::{all_pages, tried};
 
 /// The hub, as one of its own agents.
-pub(super) struct HubLink {
+pub(super) struct LocalLink {
     hub: Arc<Hub>,
     agent: AgentId,
     project: ProjectId,
@@ -45,7 +45,7 @@ pub(super) struct HubLink {
     caller: Mutex<Principal>,
 }
 
-impl HubLink {
+impl LocalLink {
     /// The link of this agent.
     pub(super) fn new(hub: &Arc<Hub>, agent: &Agent) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl HubLink {
 
 /// Each group of methods stands in a file of its own; here they only come together.
 #[async_trait]
-impl Link for HubLink {
+impl HubLink for LocalLink {
     async fn agent(&self) -> Result<Agent, LinkError> {
         self.read_agent().await
     }
@@ -145,11 +145,11 @@ impl Link for HubLink {
         self.change_task(id, patch).await
     }
 
-    async fn follow_up(&self, task: FollowUp) -> Result<Task, LinkError> {
+    async fn follow_up(&self, task: FollowUpTask) -> Result<Task, LinkError> {
         self.give_task(task).await
     }
 
-    fn follow(&self) -> Box<dyn News> {
-        Box::new(HubNews::new(&self.hub, self.caller(), &self.project))
+    fn follow(&self) -> Box<dyn HubEvents> {
+        Box::new(LocalEvents::new(&self.hub, self.caller(), &self.project))
     }
 }

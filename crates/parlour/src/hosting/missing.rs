@@ -1,7 +1,7 @@
 //! The engine of an agent whose provider is no longer set up: it says so, every time it is called.
 
 use async_trait::async_trait;
-use parlour_agent::engine::{Answer, Engine, Outcome, Prompt, Trouble};
+use parlour_agent::engine::{AnswerSink, Completion, Engine, EngineError, Prompt};
 use tokio_util::sync::CancellationToken;
 
 /// Why an agent cannot be run as its record says.
@@ -36,14 +36,19 @@ impl Engine for MissingEngine {
     }
 
     /// Never silence, save where nobody waits for a word.
-    async fn answer(&self, prompt: &Prompt, _: &mut dyn Answer, _: CancellationToken) -> Result<Outcome, Trouble> {
-        if prompt.is_optional() { Ok(Outcome::default()) } else { Err(Trouble::new(&self.reason)) }
+    async fn answer(
+        &self,
+        prompt: &Prompt,
+        _: &mut dyn AnswerSink,
+        _: CancellationToken,
+    ) -> Result<Completion, EngineError> {
+        if prompt.is_optional() { Ok(Completion::default()) } else { Err(EngineError::new(&self.reason)) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use parlour_agent::engine::{Besides, Mode, Stopped};
+    use parlour_agent::engine::{AnswerStopped, Mode};
     use parlour_core::{
         Timestamp,
         author::Author,
@@ -59,17 +64,17 @@ mod tests {
     struct Nothing;
 
     #[async_trait]
-    impl Answer for Nothing {
-        async fn write(&mut self, _: &str) -> Result<(), Stopped> {
-            Err(Stopped)
+    impl AnswerSink for Nothing {
+        async fn write(&mut self, _: &str) -> Result<(), AnswerStopped> {
+            Err(AnswerStopped)
         }
 
-        async fn start_step(&mut self, _: StartStep) -> Result<(), Stopped> {
-            Err(Stopped)
+        async fn start_step(&mut self, _: StartStep) -> Result<(), AnswerStopped> {
+            Err(AnswerStopped)
         }
 
-        async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), Stopped> {
-            Err(Stopped)
+        async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), AnswerStopped> {
+            Err(AnswerStopped)
         }
     }
 
@@ -107,11 +112,12 @@ mod tests {
             history: Vec::new(),
             task: None,
             mode: Mode::Auto,
-            besides: Besides::default(),
+            run_id: None,
+            rejected_answer: None,
         }
     }
 
-    async fn answer(reason: CallReason) -> Result<Outcome, Trouble> {
+    async fn answer(reason: CallReason) -> Result<Completion, EngineError> {
         let engine = MissingEngine::unknown("local");
         engine.answer(&prompt(reason), &mut Nothing, CancellationToken::new()).await
     }
@@ -126,6 +132,6 @@ mod tests {
 
     #[tokio::test]
     async fn where_nobody_waits_it_says_nothing() {
-        assert_eq!(answer(CallReason::Follow).await, Ok(Outcome::default()));
+        assert_eq!(answer(CallReason::Follow).await, Ok(Completion::default()));
     }
 }

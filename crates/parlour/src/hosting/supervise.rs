@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use parlour_agent::{
     engine::Engine,
-    link::Link,
-    runner::{self, Report, RunnerOptions},
+    link::HubLink,
+    runner::{self, RunnerEvent, RunnerOptions},
 };
 use parlour_core::message::State;
 use tokio::time::{Instant, sleep};
@@ -28,7 +28,7 @@ pub(super) struct Supervised<L> {
     pub(super) options: RunnerOptions,
 }
 
-impl<L: Link + 'static> Supervised<L> {
+impl<L: HubLink + 'static> Supervised<L> {
     /// Runs the agent until `stop` is cancelled.
     pub(super) async fn run(self, stop: CancellationToken) {
         let mut pause = PAUSE_FIRST;
@@ -52,7 +52,7 @@ impl<L: Link + 'static> Supervised<L> {
     /// Why it ended. A panic of an engine ends that runner and nothing else.
     async fn run_once(&self, stop: CancellationToken) -> String {
         let (link, engine, name) =
-            (Arc::clone(&self.link) as Arc<dyn Link>, Arc::clone(&self.engine), self.name.clone());
+            (Arc::clone(&self.link) as Arc<dyn HubLink>, Arc::clone(&self.engine), self.name.clone());
         let report = move |report| log(&name, &report);
         let running = tokio::spawn(runner::run(link, engine, self.options.clone(), report, stop));
         match running.await {
@@ -64,10 +64,10 @@ impl<L: Link + 'static> Supervised<L> {
 }
 
 /// Answers are in the conversation; the log gets what an operator may have to look at.
-fn log(agent: &str, report: &Report) {
+fn log(agent: &str, report: &RunnerEvent) {
     match report {
-        Report::Lost(why) => tracing::warn!(agent, cause = %why, "an agent of this hub lost its link"),
-        Report::Ended { answer_id, state: State::Failed, reason } => {
+        RunnerEvent::Lost(why) => tracing::warn!(agent, cause = %why, "an agent of this hub lost its link"),
+        RunnerEvent::Ended { answer_id, state: State::Failed, reason } => {
             let reason = reason.as_deref().unwrap_or_default();
             tracing::warn!(agent, answer = %answer_id, reason, "an answer failed");
         }

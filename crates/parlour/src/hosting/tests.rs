@@ -1,6 +1,6 @@
 //! Who is run, over a real hub in this process.
 
-use parlour_agent::link::{Link as _, News, NewsItem};
+use parlour_agent::link::{HubEvent, HubEvents, HubLink as _};
 use parlour_core::{event::Change, member::AgentPatch, message::Message, paging::PageRequest};
 
 use super::{stage::Stage, *};
@@ -13,16 +13,16 @@ fn run(stage: &Stage) -> (CancellationToken, tokio::task::JoinHandle<()>) {
 }
 
 /// Somebody who watches: an agent's own news tell all that it may see.
-async fn watch(stage: &Stage) -> Box<dyn News> {
-    let mut news = HubLink::new(&stage.hub, &stage.guide().await).follow();
-    assert_eq!(news.next().await, Ok(NewsItem::Live));
+async fn watch(stage: &Stage) -> Box<dyn HubEvents> {
+    let mut news = LocalLink::new(&stage.hub, &stage.guide().await).follow();
+    assert_eq!(news.next().await, Ok(HubEvent::Live));
     news
 }
 
 /// The next answer that has ended.
-async fn ended(news: &mut Box<dyn News>) -> Message {
+async fn ended(news: &mut Box<dyn HubEvents>) -> Message {
     loop {
-        if let NewsItem::Event(event) = news.next().await.expect("news")
+        if let HubEvent::Event(event) = news.next().await.expect("news")
             && let Change::MessageFinished(message) = event.change
         {
             return *message;

@@ -6,15 +6,15 @@ use parlour_core::{
     presence::PresenceState,
 };
 
-use crate::stage::{Stage, is_running};
+use crate::fixture::{AgentFixture, is_running};
 
 #[tokio::test]
 async fn a_command_answers_where_it_was_mentioned() {
-    let stage = Stage::make();
-    let agent = stage.agent("--name Coder --exec 'printf \"the answer is \"; echo 42'");
-    let mut watch = stage.watch().await;
-    let question = stage.say("@Coder what is the answer?").await;
-    assert_eq!(question.calls, [stage.id_of("Coder").await]);
+    let fixture = AgentFixture::make();
+    let agent = fixture.agent("--name Coder --exec 'printf \"the answer is \"; echo 42'");
+    let mut watch = fixture.watch().await;
+    let question = fixture.say("@Coder what is the answer?").await;
+    assert_eq!(question.calls, [fixture.id_of("Coder").await]);
     let answer = watch.ended().await;
     assert_eq!((answer.body.trim_end(), answer.state), ("the answer is 42", State::Complete));
     assert_eq!((answer.reply_to, answer.kind), (Some(question.id), Kind::Assistant));
@@ -28,12 +28,12 @@ async fn a_command_answers_where_it_was_mentioned() {
 
 #[tokio::test]
 async fn an_answer_is_seen_while_the_command_still_writes() {
-    let stage = Stage::make();
-    let gate = stage.path("gate");
+    let fixture = AgentFixture::make();
+    let gate = fixture.path("gate");
     let command = format!("echo first; while [ ! -e {0} ]; do sleep 0.05; done; echo second", gate.display());
-    let _agent = stage.agent(&format!("--name Coder --exec '{command}'"));
-    let mut watch = stage.watch().await;
-    stage.say("@Coder go").await;
+    let _agent = fixture.agent(&format!("--name Coder --exec '{command}'"));
+    let mut watch = fixture.watch().await;
+    fixture.say("@Coder go").await;
     assert_eq!(watch.piece().await.trim_end(), "first");
     std::fs::write(&gate, "").expect("opened");
     assert_eq!(watch.ended().await.body.trim_end(), "first\nsecond");
@@ -41,20 +41,20 @@ async fn an_answer_is_seen_while_the_command_still_writes() {
 
 #[tokio::test]
 async fn somebody_who_stops_an_answer_stops_the_command_and_its_children() {
-    let stage = Stage::make();
-    let (parent, child) = (stage.path("parent"), stage.path("child"));
+    let fixture = AgentFixture::make();
+    let (parent, child) = (fixture.path("parent"), fixture.path("child"));
     let command = format!(
         "echo $$ > {}; sh -c \"echo \\$\\$ > {}; sleep 600\" & echo working; wait",
         parent.display(),
         child.display()
     );
-    let agent = stage.agent(&format!("--name Coder --exec '{command}'"));
-    let mut watch = stage.watch().await;
-    stage.say("@Coder go").await;
+    let agent = fixture.agent(&format!("--name Coder --exec '{command}'"));
+    let mut watch = fixture.watch().await;
+    fixture.say("@Coder go").await;
     let answer = watch.begun().await;
     assert_eq!(watch.piece().await.trim_end(), "working");
     assert!(is_running(&parent));
-    stage.client.cancel_stream(&answer.id, &Cancel::default()).await.expect("stopped");
+    fixture.client.cancel_stream(&answer.id, &Cancel::default()).await.expect("stopped");
     assert_eq!(watch.ended().await.state, State::Cancelled);
     assert!(agent.line().starts_with("Answering"));
     assert!(agent.line().starts_with("Stopped"));
@@ -63,24 +63,24 @@ async fn somebody_who_stops_an_answer_stops_the_command_and_its_children() {
 
 #[tokio::test]
 async fn an_agent_is_there_with_its_machine_and_what_it_runs() {
-    let stage = Stage::make();
-    let agent = stage.agent("--name Coder --exec 'cat' --machine build-7 --instructions 'Be brief.'");
-    let coder = stage.presence_of("Coder").await.expect("there");
+    let fixture = AgentFixture::make();
+    let agent = fixture.agent("--name Coder --exec 'cat' --machine build-7 --instructions 'Be brief.'");
+    let coder = fixture.presence_of("Coder").await.expect("there");
     assert_eq!((coder.machine_name.as_deref(), coder.runtime.as_deref()), (Some("build-7"), Some("exec: cat")));
     assert_eq!((coder.state, coder.instructions.as_deref()), (PresenceState::Idle, Some("Be brief.")));
     assert!(coder.abilities.can_be_woken && coder.abilities.can_stream);
     agent.interrupt();
     assert_eq!(agent.finish().0, Some(0));
-    assert_eq!(stage.presence_of("Coder").await, None, "whoever has left is not there");
+    assert_eq!(fixture.presence_of("Coder").await, None, "whoever has left is not there");
 }
 
 #[tokio::test]
 async fn a_command_is_shown_what_was_said_before() {
-    let stage = Stage::make();
-    let _agent = stage.agent("--name Coder --exec 'cat' --instructions 'Be brief.'");
-    stage.say("the code word is heron").await;
-    let mut watch = stage.watch().await;
-    stage.say("@Coder what is the code word?").await;
+    let fixture = AgentFixture::make();
+    let _agent = fixture.agent("--name Coder --exec 'cat' --instructions 'Be brief.'");
+    fixture.say("the code word is heron").await;
+    let mut watch = fixture.watch().await;
+    fixture.say("@Coder what is the code word?").await;
     let answer = watch.ended().await;
     for part in ["Be brief.", "heron", "what is the code word?"] {
         assert!(answer.body.contains(part), "{part}: {}", answer.body);
@@ -89,35 +89,35 @@ async fn a_command_is_shown_what_was_said_before() {
 
 #[tokio::test]
 async fn an_echo_needs_nothing_at_all() {
-    let stage = Stage::make();
-    let _agent = stage.agent("--name Parrot --echo");
-    let mut watch = stage.watch().await;
-    stage.say("@Parrot hello there").await;
+    let fixture = AgentFixture::make();
+    let _agent = fixture.agent("--name Parrot --echo");
+    let mut watch = fixture.watch().await;
+    fixture.say("@Parrot hello there").await;
     let answer = watch.ended().await;
     assert!(answer.body.contains("hello there") && answer.state == State::Complete, "{}", answer.body);
 }
 
 #[test]
 fn whoever_posts_can_wait_for_the_answers() {
-    let stage = Stage::make();
-    let _parrot = stage.agent("--name Parrot --echo");
-    let _broken = stage.agent("--name Broken --exec 'echo half; exit 3'");
-    let one = stage.hub.run("post general '@Parrot say it' --wait");
+    let fixture = AgentFixture::make();
+    let _parrot = fixture.agent("--name Parrot --echo");
+    let _broken = fixture.agent("--name Broken --exec 'echo half; exit 3'");
+    let one = fixture.hub.run("post general '@Parrot say it' --wait");
     assert_eq!(one.code, Some(0), "{}", one.stderr);
     let (told, answer) = one.stdout.split_once("\nParrot\n").expect("who answers, and what");
     assert!(told.ends_with("1 agent is called."), "{told}");
     assert!(answer.contains("say it"), "{answer}");
-    let both = stage.hub.run("post general '@Parrot @Broken say it' --wait");
+    let both = fixture.hub.run("post general '@Parrot @Broken say it' --wait");
     assert_eq!(both.code, Some(1), "one of them has failed");
     assert!(both.stdout.contains("\nBroken\nhalf\n! the command ended with status 3"), "{}", both.stdout);
-    let answers = stage.hub.json("post general '@Parrot once more' --wait");
+    let answers = fixture.hub.json("post general '@Parrot once more' --wait");
     assert_eq!(answers[0]["state"], "complete");
     assert_eq!(answers.as_array().map(Vec::len), Some(1));
 }
 
 #[test]
 fn whoever_calls_nobody_has_nothing_to_wait_for() {
-    let stage = Stage::make();
-    let run = stage.hub.run("post general 'just so' --wait");
+    let fixture = AgentFixture::make();
+    let run = fixture.hub.run("post general 'just so' --wait");
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{}", run.stdout);
 }

@@ -2,22 +2,22 @@
 
 use parlour_core::{limits, message::State};
 
-use crate::stage::Stage;
+use crate::fixture::AgentFixture;
 
 /// What an agent with this command makes of a question.
-async fn answer_of(command: &str, more: &str) -> (Stage, parlour_core::message::Message) {
-    let stage = Stage::make();
-    let agent = stage.agent(&format!("--name Coder --exec '{command}' {more}"));
-    let mut watch = stage.watch().await;
-    stage.say("@Coder go").await;
+async fn answer_of(command: &str, more: &str) -> (AgentFixture, parlour_core::message::Message) {
+    let fixture = AgentFixture::make();
+    let agent = fixture.agent(&format!("--name Coder --exec '{command}' {more}"));
+    let mut watch = fixture.watch().await;
+    fixture.say("@Coder go").await;
     let answer = watch.ended().await;
     drop(agent);
-    (stage, answer)
+    (fixture, answer)
 }
 
 #[tokio::test]
 async fn a_command_that_fails_is_a_failed_answer_with_its_last_words() {
-    let (_stage, answer) = answer_of("echo some; echo no such file >&2; exit 3", "").await;
+    let (_fixture, answer) = answer_of("echo some; echo no such file >&2; exit 3", "").await;
     assert_eq!((answer.state, answer.body.trim_end()), (State::Failed, "some"));
     let reason = answer.reason.expect("why");
     assert!(reason.contains("status 3") && reason.contains("no such file"), "{reason}");
@@ -25,7 +25,7 @@ async fn a_command_that_fails_is_a_failed_answer_with_its_last_words() {
 
 #[tokio::test]
 async fn a_command_that_is_not_there_is_named() {
-    let (_stage, answer) = answer_of("no-such-command-anywhere", "").await;
+    let (_fixture, answer) = answer_of("no-such-command-anywhere", "").await;
     assert_eq!(answer.state, State::Failed);
     let reason = answer.reason.expect("why");
     assert!(reason.contains("no-such-command-anywhere"), "{reason}");
@@ -33,30 +33,30 @@ async fn a_command_that_is_not_there_is_named() {
 
 #[tokio::test]
 async fn a_command_that_says_nothing_is_a_failed_answer_and_no_silence() {
-    let (_stage, answer) = answer_of("cat >/dev/null", "").await;
+    let (_fixture, answer) = answer_of("cat >/dev/null", "").await;
     assert_eq!(answer.state, State::Failed);
     assert!(answer.reason.is_some_and(|reason| !reason.is_empty()));
 }
 
 #[tokio::test]
 async fn a_command_that_never_ends_is_stopped_in_time() {
-    let (_stage, answer) = answer_of("echo begun; sleep 600", "--answer-time 1s").await;
+    let (_fixture, answer) = answer_of("echo begun; sleep 600", "--answer-time 1s").await;
     assert_eq!((answer.state, answer.body.trim_end()), (State::Failed, "begun"));
     assert!(answer.reason.as_deref().is_some_and(|reason| reason.contains("1 second")), "{:?}", answer.reason);
 }
 
 #[tokio::test]
 async fn bytes_that_are_no_text_are_shown_as_such() {
-    let (_stage, answer) = answer_of(r#"printf "a\377b\n""#, "").await;
+    let (_fixture, answer) = answer_of(r#"printf "a\377b\n""#, "").await;
     assert_eq!((answer.state, answer.body.trim_end()), (State::Complete, "a\u{FFFD}b"));
 }
 
 #[tokio::test]
 async fn an_answer_of_ten_megabytes_is_cut_and_kept_whole_as_a_file() {
-    let stage = Stage::make();
-    let _agent = stage.agent("--name Coder --exec 'yes line | head -c 10000000'");
-    let mut watch = stage.watch().await;
-    stage.say("@Coder go").await;
+    let fixture = AgentFixture::make();
+    let _agent = fixture.agent("--name Coder --exec 'yes line | head -c 10000000'");
+    let mut watch = fixture.watch().await;
+    fixture.say("@Coder go").await;
     let answer = watch.ended().await;
     assert_eq!(answer.state, State::Complete);
     assert!(answer.body.len() <= limits::MESSAGE_BODY_BYTES_MAX && answer.body.len() > 60_000, "{}", answer.body.len());
@@ -64,15 +64,15 @@ async fn an_answer_of_ten_megabytes_is_cut_and_kept_whole_as_a_file() {
     assert_eq!((notice.is_notice, notice.reply_to), (true, Some(answer.id)));
     let file = notice.artifacts.first().or(notice.attachments.first().and_then(|file| file.artifact_id.as_ref()));
     let file = file.expect("the whole answer");
-    let url = format!("{}/artifacts/{file}/content", stage.hub.url);
-    let content = reqwest::Client::new().get(url).bearer_auth(&stage.hub.token).send().await.expect("answered");
+    let url = format!("{}/artifacts/{file}/content", fixture.hub.url);
+    let content = reqwest::Client::new().get(url).bearer_auth(&fixture.hub.token).send().await.expect("answered");
     let whole = content.text().await.expect("a text");
     assert_eq!(whole.lines().count(), 2_000_000);
 }
 
 #[test]
 fn a_wrong_call_is_told_before_anything_is_sent() {
-    let stage = Stage::make();
+    let fixture = AgentFixture::make();
     for (line, word) in [
         ("--name Coder", "--exec"),
         ("--name Coder --exec a --echo", "cannot be used with"),
@@ -84,7 +84,7 @@ fn a_wrong_call_is_told_before_anything_is_sent() {
         ("--name Coder --exec cat --folder nowhere", "is no folder"),
         ("--name 'a/b' --echo", "name"),
     ] {
-        let run = stage.hub.run(&format!("agent {line}"));
+        let run = fixture.hub.run(&format!("agent {line}"));
         assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
         assert!(run.stderr.contains(word), "{line}: {}", run.stderr);
     }

@@ -1,81 +1,81 @@
 //! Which agent is run, and with which token.
 
 use crate::{
-    stage::Stage,
+    fixture::AgentFixture,
     support::{run, running::Running, transcript::words},
 };
 
 #[tokio::test]
 async fn a_run_leaves_no_token_behind() {
-    let stage = Stage::make();
-    let agent = stage.agent("--name Coder --echo --machine here");
-    let id = stage.id_of("Coder").await.into();
-    let tokens = stage.client.tokens(Some(&id)).await.expect("tokens").items;
+    let fixture = AgentFixture::make();
+    let agent = fixture.agent("--name Coder --echo --machine here");
+    let id = fixture.id_of("Coder").await.into();
+    let tokens = fixture.client.tokens(Some(&id)).await.expect("tokens").items;
     let labels: Vec<_> = tokens.iter().map(|token| token.label.as_str()).collect();
     assert_eq!(labels, ["parlour agent on here"], "one for this run, and none besides");
     agent.interrupt();
     assert_eq!(agent.finish().0, Some(0));
-    assert_eq!(stage.client.tokens(Some(&id)).await.expect("tokens").items, []);
+    assert_eq!(fixture.client.tokens(Some(&id)).await.expect("tokens").items, []);
 }
 
 #[tokio::test]
 async fn a_run_after_a_kill_ends_the_token_that_was_left() {
-    let stage = Stage::make();
-    drop(stage.agent("--name Coder --echo --machine here"));
-    let _again = stage.agent("--name Coder --echo --machine here");
-    let id = stage.id_of("Coder").await.into();
-    assert_eq!(stage.client.tokens(Some(&id)).await.expect("tokens").items.len(), 1);
+    let fixture = AgentFixture::make();
+    drop(fixture.agent("--name Coder --echo --machine here"));
+    let _again = fixture.agent("--name Coder --echo --machine here");
+    let id = fixture.id_of("Coder").await.into();
+    assert_eq!(fixture.client.tokens(Some(&id)).await.expect("tokens").items.len(), 1);
 }
 
 #[tokio::test]
 async fn an_agent_with_its_own_token_needs_no_name() {
-    let stage = Stage::make();
-    let created = stage.hub.json("agent create Coder");
+    let fixture = AgentFixture::make();
+    let created = fixture.hub.json("agent create Coder");
     let token = created["token"].as_str().expect("a token");
-    let mut command = stage.hub.command();
+    let mut command = fixture.hub.command();
     let agent = Running::start(command.env("PARLOUR_TOKEN", token).args(words("agent --echo")));
     assert!(agent.line().starts_with("Coder is in Tour"));
-    let mut watch = stage.watch().await;
-    stage.say("@Coder hello").await;
+    let mut watch = fixture.watch().await;
+    fixture.say("@Coder hello").await;
     assert!(watch.ended().await.body.contains("hello"));
-    let other = run(stage.hub.command().env("PARLOUR_TOKEN", token).args(words("agent --name Other --echo")), "");
+    let other = run(fixture.hub.command().env("PARLOUR_TOKEN", token).args(words("agent --name Other --echo")), "");
     assert_eq!(other.code, Some(2));
     assert!(other.stderr.contains("this token is of the agent Coder"), "{}", other.stderr);
 }
 
 #[tokio::test]
 async fn an_agent_joins_by_an_invite_and_stays() {
-    let stage = Stage::make();
-    let invite = stage.hub.run("invite").stdout;
+    let fixture = AgentFixture::make();
+    let invite = fixture.hub.run("invite").stdout;
     let link = invite.split('\'').nth(1).expect("a link").to_owned();
     let joined =
-        run(crate::support::parlour(stage.folder.path()).args(["join", &link, "Coder", "--save", "coder.toml"]), "");
+        run(crate::support::parlour(fixture.folder.path()).args(["join", &link, "Coder", "--save", "coder.toml"]), "");
     assert_eq!(joined.code, Some(0), "{}", joined.stderr);
-    let mut command = crate::support::parlour(stage.folder.path());
+    let mut command = crate::support::parlour(fixture.folder.path());
     let agent = Running::start(command.args(words("agent --config coder.toml --echo")));
     assert!(agent.line().starts_with("Coder is in Tour"));
-    let mut watch = stage.watch().await;
-    stage.say("@Coder hello").await;
+    let mut watch = fixture.watch().await;
+    fixture.say("@Coder hello").await;
     assert!(watch.ended().await.body.contains("hello"));
 }
 
 #[test]
 fn an_agent_that_the_hub_runs_itself_is_not_run_twice() {
-    let stage = Stage::make();
-    let run = stage.hub.run("agent --name Guide --echo");
+    let fixture = AgentFixture::make();
+    let run = fixture.hub.run("agent --name Guide --echo");
     assert_eq!(run.code, Some(1), "{}", run.stdout);
     assert!(run.stderr.contains("the hub runs Guide itself"), "{}", run.stderr);
 }
 
 #[tokio::test]
 async fn a_revoked_agent_ends_and_says_why() {
-    let stage = Stage::make();
-    let agent = stage.agent("--name Coder --echo");
-    let id = stage.id_of("Coder").await.into();
-    for token in stage.client.tokens(Some(&id)).await.expect("tokens").items {
-        stage.client.revoke_token(&token.id).await.expect("revoked");
+    let fixture = AgentFixture::make();
+    let agent = fixture.agent("--name Coder --echo");
+    let id = fixture.id_of("Coder").await.into();
+    for token in fixture.client.tokens(Some(&id)).await.expect("tokens").items {
+        fixture.client.revoke_token(&token.id).await.expect("revoked");
     }
     let (code, _, stderr) = agent.finish();
     assert_eq!(code, Some(1));
-    assert!(stderr.contains("no longer let in"), "{stderr}");
+    assert!(stderr.contains("no longer accepts the agent"), "{stderr}");
 }

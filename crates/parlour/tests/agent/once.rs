@@ -7,72 +7,72 @@ use parlour_core::{
     policy::{Policy, StreamRules},
 };
 
-use crate::stage::Stage;
+use crate::fixture::AgentFixture;
 
 #[tokio::test]
 async fn what_was_asked_while_it_was_away_is_answered_once() {
-    let stage = Stage::make();
-    let agent = stage.agent("--name Coder --exec 'cat >/dev/null; echo done'");
+    let fixture = AgentFixture::make();
+    let agent = fixture.agent("--name Coder --exec 'cat >/dev/null; echo done'");
     agent.interrupt();
     assert_eq!(agent.finish().0, Some(0));
-    let question = stage.say("@Coder are you there?").await;
-    let mut watch = stage.watch().await;
-    let agent = stage.agent("--name Coder --exec 'cat >/dev/null; echo done'");
+    let question = fixture.say("@Coder are you there?").await;
+    let mut watch = fixture.watch().await;
+    let agent = fixture.agent("--name Coder --exec 'cat >/dev/null; echo done'");
     assert_eq!(watch.ended().await.reply_to, Some(question.id.clone()));
     drop(agent);
-    let _again = stage.agent("--name Coder --exec 'cat >/dev/null; echo done'");
-    let second = stage.say("@Coder and now?").await;
+    let _again = fixture.agent("--name Coder --exec 'cat >/dev/null; echo done'");
+    let second = fixture.say("@Coder and now?").await;
     assert_eq!(watch.ended().await.reply_to, Some(second.id), "the first is not answered again");
-    assert_eq!(stage.answers().await.len(), 2);
+    assert_eq!(fixture.answers().await.len(), 2);
 }
 
 #[tokio::test]
 async fn two_processes_of_one_agent_answer_each_call_once() {
-    let stage = Stage::make();
+    let fixture = AgentFixture::make();
     let line = "--name Coder --exec 'cat >/dev/null; echo done'";
     // Each on a machine of its own: on one machine the second would end the first one's token.
-    let _one = stage.agent(&format!("{line} --machine one"));
-    let _two = stage.agent(&format!("{line} --machine two"));
-    let mut watch = stage.watch().await;
+    let _one = fixture.agent(&format!("{line} --machine one"));
+    let _two = fixture.agent(&format!("{line} --machine two"));
+    let mut watch = fixture.watch().await;
     let mut asked = HashSet::new();
     for number in 0..5 {
-        let question = stage.say(&format!("@Coder question {number}")).await;
+        let question = fixture.say(&format!("@Coder question {number}")).await;
         let answer = watch.ended().await;
         assert_eq!((answer.state, answer.reply_to), (State::Complete, Some(question.id.clone())));
         asked.insert(question.id);
     }
-    let answered: Vec<_> = stage.answers().await.into_iter().filter_map(|answer| answer.reply_to).collect();
+    let answered: Vec<_> = fixture.answers().await.into_iter().filter_map(|answer| answer.reply_to).collect();
     assert_eq!(answered.len(), 5);
     assert_eq!(answered.into_iter().collect::<HashSet<_>>(), asked);
 }
 
 #[tokio::test]
 async fn an_agent_goes_on_after_its_hub_was_killed() {
-    let stage = Stage::make();
-    let agent = stage.agent("--name Coder --exec 'cat >/dev/null; echo done'");
-    let stage = stage.restarted();
+    let fixture = AgentFixture::make();
+    let agent = fixture.agent("--name Coder --exec 'cat >/dev/null; echo done'");
+    let fixture = fixture.restarted();
     assert!(agent.line().starts_with("The hub is gone"));
-    let mut watch = stage.watch().await;
-    let question = stage.say("@Coder still there?").await;
+    let mut watch = fixture.watch().await;
+    let question = fixture.say("@Coder still there?").await;
     let answer = watch.ended().await;
     assert_eq!((answer.reply_to, answer.body.trim_end()), (Some(question.id), "done"));
 }
 
 #[tokio::test]
 async fn an_agent_that_is_killed_in_the_middle_leaves_an_interrupted_answer_and_does_not_repeat_it() {
-    let stage = Stage::make();
+    let fixture = AgentFixture::make();
     let policy = Policy { streams: StreamRules { lease_seconds: 1, ..StreamRules::default() }, ..Policy::default() };
-    stage.change_project(&serde_json::json!({ "policy": policy })).await;
-    let mut watch = stage.watch().await;
+    fixture.change_project(&serde_json::json!({ "policy": policy })).await;
+    let mut watch = fixture.watch().await;
     {
-        let _killed = stage.agent("--name Coder --exec 'cat >/dev/null; echo half; sleep 600'");
-        stage.say("@Coder go").await;
+        let _killed = fixture.agent("--name Coder --exec 'cat >/dev/null; echo half; sleep 600'");
+        fixture.say("@Coder go").await;
         assert_eq!(watch.piece().await.trim_end(), "half");
     }
     let answer = watch.ended().await;
     assert_eq!((answer.state, answer.body.trim_end()), (State::Interrupted, "half"));
-    let _again = stage.agent("--name Coder --exec 'cat >/dev/null; echo whole'");
-    let next = stage.say("@Coder again").await;
+    let _again = fixture.agent("--name Coder --exec 'cat >/dev/null; echo whole'");
+    let next = fixture.say("@Coder again").await;
     let answer = watch.ended().await;
     assert_eq!((answer.reply_to, answer.body.trim_end()), (Some(next.id), "whole"));
 }

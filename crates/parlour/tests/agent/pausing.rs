@@ -16,7 +16,7 @@ use parlour_core::{
 };
 
 use crate::{
-    stage::{Stage, Watch, is_running, new_message, state_of},
+    fixture::{AgentFixture, LiveWatcher, is_running, new_message, state_of},
     support::running::Running,
 };
 
@@ -24,19 +24,19 @@ use crate::{
 const LOOKS_MAX: usize = 1_000_000;
 
 /// A hub that soon notices when a process is gone.
-async fn stage() -> Stage {
-    let stage = Stage::make();
+async fn fixture() -> AgentFixture {
+    let fixture = AgentFixture::make();
     let policy = Policy { streams: StreamRules { lease_seconds: 1, ..StreamRules::default() }, ..Policy::default() };
-    stage.change_project(&serde_json::json!({ "policy": policy })).await;
-    stage
+    fixture.change_project(&serde_json::json!({ "policy": policy })).await;
+    fixture
 }
 
 /// An agent that answers `yes` from the moment there is a file `brief`, half of it when the file `gate` is gone. Before
 /// that it works: it writes `one`, and `two` when the file `hold` is gone; the first to do so notes its number in `pid`.
 /// A command ends with the folder of the test, whatever becomes of its process.
-fn worker(stage: &Stage) -> Running {
-    let folder = stage.folder.path().display();
-    stage.agent(&format!(
+fn worker(fixture: &AgentFixture) -> Running {
+    let folder = fixture.folder.path().display();
+    fixture.agent(&format!(
         "--name Coder --exec 'cat >/dev/null; cd {folder}; \
          if [ -e brief ]; then printf y; while [ -e gate ]; do sleep 0.05; done; echo es; exit; fi; \
          [ -e pid ] || echo $$ > pid; echo one; while [ -e hold ]; do sleep 0.05; done; echo two'"
@@ -44,37 +44,37 @@ fn worker(stage: &Stage) -> Running {
 }
 
 /// A hub, such an agent that will stand at `one` while the file `hold` is there, and somebody who watches.
-async fn at_work() -> (Stage, Running, Watch) {
-    let stage = stage().await;
-    begin(&stage, "hold");
-    let agent = worker(&stage);
-    let watch = stage.watch().await;
-    (stage, agent, watch)
+async fn at_work() -> (AgentFixture, Running, LiveWatcher) {
+    let fixture = fixture().await;
+    begin(&fixture, "hold");
+    let agent = worker(&fixture);
+    let watch = fixture.watch().await;
+    (fixture, agent, watch)
 }
 
-fn begin(stage: &Stage, name: &str) {
-    fs::write(stage.path(name), "").expect("written");
+fn begin(fixture: &AgentFixture, name: &str) {
+    fs::write(fixture.path(name), "").expect("written");
 }
 
-fn end(stage: &Stage, name: &str) {
-    fs::remove_file(stage.path(name)).expect("removed");
+fn end(fixture: &AgentFixture, name: &str) {
+    fs::remove_file(fixture.path(name)).expect("removed");
 }
 
-async fn block(stage: &Stage, body: &str) -> Message {
+async fn block(fixture: &AgentFixture, body: &str) -> Message {
     let request = PostMessage {
-        channel_id: Some(stage.general.clone()),
+        channel_id: Some(fixture.general.clone()),
         body: body.into(),
         blocking: true,
         ..PostMessage::default()
     };
-    stage.client.post_message(&new_message(), &request).await.expect("posted").message
+    fixture.client.post_message(&new_message(), &request).await.expect("posted").message
 }
 
-async fn paused(watch: &mut Watch) -> Run {
+async fn paused(watch: &mut LiveWatcher) -> Run {
     watch.change(|change| if let Change::RunPaused(run) = change { Some(*run) } else { None }).await
 }
 
-async fn ended(watch: &mut Watch, id: &RunId) -> Run {
+async fn ended(watch: &mut LiveWatcher, id: &RunId) -> Run {
     let wanted = |change| match change {
         Change::RunEnded(run) if run.id == *id => Some(*run),
         _ => None,
@@ -83,9 +83,9 @@ async fn ended(watch: &mut Watch, id: &RunId) -> Run {
 }
 
 /// The question as soon as it is closed, with the answers that the agent has begun.
-async fn closed(stage: &Stage, id: &MessageId) -> (Message, Vec<Message>) {
-    let closed = stage.client.await_answer(id, 25).await.expect("a message");
-    let answers = stage.answers().await.into_iter().filter(|answer| answer.reply_to.as_ref() == Some(id));
+async fn closed(fixture: &AgentFixture, id: &MessageId) -> (Message, Vec<Message>) {
+    let closed = fixture.client.await_answer(id, 25).await.expect("a message");
+    let answers = fixture.answers().await.into_iter().filter(|answer| answer.reply_to.as_ref() == Some(id));
     (closed, answers.collect())
 }
 
@@ -111,30 +111,30 @@ fn until_state(pid: &Path, wanted: char) {
 
 #[tokio::test]
 async fn a_blocking_message_pauses_a_command_at_its_next_checkpoint_and_its_answer_lets_it_go_on() {
-    let (stage, agent, mut watch) = at_work().await;
-    let pid = stage.path("pid");
-    let asked = stage.say("@Coder work").await;
+    let (fixture, agent, mut watch) = at_work().await;
+    let pid = fixture.path("pid");
+    let asked = fixture.say("@Coder work").await;
     assert_eq!(watch.piece().await.trim_end(), "one");
     for name in ["brief", "gate"] {
-        begin(&stage, name);
+        begin(&fixture, name);
     }
-    let mut beside = stage.watch().await;
-    let question = block(&stage, "@Coder ship it?").await;
+    let mut beside = fixture.watch().await;
+    let question = block(&fixture, "@Coder ship it?").await;
     let run = paused(&mut watch).await;
     assert_eq!((run.message_id.as_ref(), run.state), (Some(&asked.id), RunState::Paused));
     assert_eq!(run.pauses[0].message_id, question.id);
     until_state(&pid, 'T');
     while beside.piece().await.trim_end() != "y" {}
-    end(&stage, "hold");
+    end(&fixture, "hold");
     assert_eq!(state_of(&pid), Some('T'), "a command that stands still does not see that it could go on");
-    end(&stage, "gate");
+    end(&fixture, "gate");
     let done = ended(&mut watch, &run.id).await;
     assert_eq!(done.state, RunState::Done);
-    let (question, answers) = closed(&stage, &question.id).await;
+    let (question, answers) = closed(&fixture, &question.id).await;
     check_answered_once(&question, &answers, &[State::Complete]);
-    let work = stage.answers().await.into_iter().find(|answer| answer.reply_to.as_ref() == Some(&asked.id));
+    let work = fixture.answers().await.into_iter().find(|answer| answer.reply_to.as_ref() == Some(&asked.id));
     assert_eq!(work.expect("the work").body.trim_end(), "one\ntwo");
-    let told = stage.client.run_timeline(&run.id, &PageAt::first(50)).await.expect("a timeline");
+    let told = fixture.client.run_timeline(&run.id, &PageAt::first(50)).await.expect("a timeline");
     let kinds: Vec<_> = told.items.iter().map(|moment| moment.kind).collect();
     assert_eq!(
         kinds,
@@ -152,61 +152,61 @@ async fn a_blocking_message_pauses_a_command_at_its_next_checkpoint_and_its_answ
 
 #[tokio::test]
 async fn a_script_that_is_paused_is_told_a_command_that_answers() {
-    let mut stage = Stage::make();
-    let token = stage.hub.json("agent create Coder")["token"].as_str().expect("a token").to_owned();
-    let question = block(&stage, "@Coder ship it? Answer: reply_thread {}").await;
-    stage.hub.token = token;
-    stage.hub.json("run start --in general --id run_script");
-    let told = stage.hub.run("run checkpoint run_script");
+    let mut fixture = AgentFixture::make();
+    let token = fixture.hub.json("agent create Coder")["token"].as_str().expect("a token").to_owned();
+    let question = block(&fixture, "@Coder ship it? Answer: reply_thread {}").await;
+    fixture.hub.token = token;
+    fixture.hub.json("run start --in general --id run_script");
+    let told = fixture.hub.run("run checkpoint run_script");
     let handle = format!("Answer: parlour answer {} 'your answer'", question.id);
     assert!(told.code == Some(3) && told.stdout.lines().any(|line| line == handle), "{}{}", told.stdout, told.stderr);
     assert!(told.stdout.contains("ship it? Answer: reply_thread {}"), "words of others stay: {}", told.stdout);
-    let answered = stage.hub.run(&handle.replacen("Answer: parlour ", "", 1));
+    let answered = fixture.hub.run(&handle.replacen("Answer: parlour ", "", 1));
     assert_eq!(answered.code, Some(0), "{}", answered.stderr);
-    assert_eq!(stage.hub.run("run checkpoint run_script").code, Some(0), "it goes on");
+    assert_eq!(fixture.hub.run("run checkpoint run_script").code, Some(0), "it goes on");
 }
 
 #[tokio::test]
 async fn an_agent_that_is_killed_in_a_pause_leaves_a_paused_run_that_the_next_one_ends_truthfully() {
-    let (stage, killed, mut watch) = at_work().await;
-    let asked = stage.say("@Coder work").await;
+    let (fixture, killed, mut watch) = at_work().await;
+    let asked = fixture.say("@Coder work").await;
     let work = watch.begun().await;
     assert_eq!(watch.piece().await.trim_end(), "one");
-    let question = block(&stage, "@Coder ship it?").await;
+    let question = block(&fixture, "@Coder ship it?").await;
     let run = paused(&mut watch).await;
     assert_eq!(run.message_id, Some(asked.id));
-    until_state(&stage.path("pid"), 'T');
+    until_state(&fixture.path("pid"), 'T');
     drop(killed);
     // Both answers have lost their producer; the run waits on.
     let mut broken = [watch.ended().await, watch.ended().await];
     broken.sort_by_key(|message| message.id != work.id);
     assert_eq!(broken.each_ref().map(|message| message.state), [State::Interrupted; 2]);
     assert_eq!(broken[1].reply_to, Some(question.id.clone()));
-    let left = stage.client.run(&run.id, 0).await.expect("a run");
+    let left = fixture.client.run(&run.id, 0).await.expect("a run");
     assert_eq!((left.state, left.pauses.len()), (RunState::Paused, 1), "a paused run has no lease");
-    begin(&stage, "brief");
-    let _next = worker(&stage);
+    begin(&fixture, "brief");
+    let _next = worker(&fixture);
     let end = ended(&mut watch, &run.id).await;
     assert_eq!((end.state, end.reason.as_deref()), (RunState::Failed, Some("its process was restarted")));
-    let (question, answers) = closed(&stage, &question.id).await;
+    let (question, answers) = closed(&fixture, &question.id).await;
     check_answered_once(&question, &answers, &[State::Interrupted, State::Complete]);
-    assert!(!is_running(&stage.path("pid")), "the command has ended with its process");
+    assert!(!is_running(&fixture.path("pid")), "the command has ended with its process");
 }
 
 #[tokio::test]
 async fn an_agent_that_is_killed_while_it_answers_a_question_answers_it_when_it_is_back() {
-    let (stage, killed, mut watch) = at_work().await;
-    let question = block(&stage, "@Coder ship it?").await;
+    let (fixture, killed, mut watch) = at_work().await;
+    let question = block(&fixture, "@Coder ship it?").await;
     assert_eq!(watch.piece().await.trim_end(), "one");
     drop(killed);
-    begin(&stage, "brief");
+    begin(&fixture, "brief");
     // At once: the answer of the dead process still seems to be written.
-    let next = worker(&stage);
-    let (question, answers) = closed(&stage, &question.id).await;
+    let next = worker(&fixture);
+    let (question, answers) = closed(&fixture, &question.id).await;
     check_answered_once(&question, &answers, &[State::Interrupted, State::Complete]);
     drop(next);
-    let _last = worker(&stage);
-    let second = stage.say("@Coder anything left?").await;
+    let _last = worker(&fixture);
+    let second = fixture.say("@Coder anything left?").await;
     let reply = loop {
         let message = watch.ended().await;
         if message.reply_to.as_ref() == Some(&second.id) {
@@ -214,18 +214,18 @@ async fn an_agent_that_is_killed_while_it_answers_a_question_answers_it_when_it_
         }
     };
     assert_eq!(reply.state, State::Complete);
-    assert_eq!(closed(&stage, &question.id).await.1.len(), 2, "nothing is answered a third time");
+    assert_eq!(closed(&fixture, &question.id).await.1.len(), 2, "nothing is answered a third time");
 }
 
 #[tokio::test]
 async fn another_process_of_the_agent_takes_over_the_question_of_one_that_was_killed() {
-    let (stage, killed, mut watch) = at_work().await;
-    let question = block(&stage, "@Coder ship it?").await;
+    let (fixture, killed, mut watch) = at_work().await;
+    let question = block(&fixture, "@Coder ship it?").await;
     assert_eq!(watch.piece().await.trim_end(), "one");
     let [one, two] = ["one", "two"]
-        .map(|machine| stage.agent(&format!("--name Coder --exec 'cat >/dev/null; echo yes' --machine {machine}")));
+        .map(|machine| fixture.agent(&format!("--name Coder --exec 'cat >/dev/null; echo yes' --machine {machine}")));
     drop(killed);
-    let (question, answers) = closed(&stage, &question.id).await;
+    let (question, answers) = closed(&fixture, &question.id).await;
     check_answered_once(&question, &answers, &[State::Interrupted, State::Complete]);
     for agent in [one, two] {
         agent.interrupt();

@@ -2,21 +2,21 @@
 
 use parlour_core::{author::AuthorType, message::Message};
 
-use crate::{stage::Stage, support::running::Running};
+use crate::{fixture::AgentFixture, support::running::Running};
 
 /// Agents that always call the next one of the ring.
-fn ring(stage: &Stage, count: usize) -> Vec<Running> {
+fn ring(fixture: &AgentFixture, count: usize) -> Vec<Running> {
     let agent = |number: usize| {
         let next = (number + 1) % count;
-        stage.agent(&format!("--name Ring{number} --exec 'cat >/dev/null; echo thank you, @Ring{next}'"))
+        fixture.agent(&format!("--name Ring{number} --exec 'cat >/dev/null; echo thank you, @Ring{next}'"))
     };
     (0..count).map(agent).collect()
 }
 
 /// What agents wrote until the hub said that it stopped them, and what it said.
-async fn until_stopped(stage: &Stage, opening: &str) -> (Vec<Message>, Message) {
-    let mut watch = stage.watch().await;
-    stage.say(opening).await;
+async fn until_stopped(fixture: &AgentFixture, opening: &str) -> (Vec<Message>, Message) {
+    let mut watch = fixture.watch().await;
+    fixture.say(opening).await;
     let mut answers = Vec::new();
     loop {
         let message = watch.ended().await;
@@ -29,9 +29,9 @@ async fn until_stopped(stage: &Stage, opening: &str) -> (Vec<Message>, Message) 
 
 #[tokio::test]
 async fn a_ring_of_two_answers_once_each() {
-    let stage = Stage::make();
-    let _agents = ring(&stage, 2);
-    let (answers, notice) = until_stopped(&stage, "@Ring0 begin").await;
+    let fixture = AgentFixture::make();
+    let _agents = ring(&fixture, 2);
+    let (answers, notice) = until_stopped(&fixture, "@Ring0 begin").await;
     assert_eq!(answers.len(), 2);
     assert!(notice.body.contains("Ring0"), "{}", notice.body);
     let held = &answers[1].held;
@@ -41,33 +41,33 @@ async fn a_ring_of_two_answers_once_each() {
 
 #[tokio::test]
 async fn a_ring_of_five_stops_at_the_depth_and_a_person_gets_through() {
-    let stage = Stage::make();
-    let _agents = ring(&stage, 5);
-    let (answers, _) = until_stopped(&stage, "@Ring0 begin").await;
+    let fixture = AgentFixture::make();
+    let _agents = ring(&fixture, 5);
+    let (answers, _) = until_stopped(&fixture, "@Ring0 begin").await;
     assert_eq!(answers.len(), 3, "as deep as response_depth_max");
-    let (again, _) = until_stopped(&stage, "@Ring3 once more").await;
+    let (again, _) = until_stopped(&fixture, "@Ring3 once more").await;
     assert_eq!(again.len(), 3, "a person has begun a new chain");
 }
 
 #[tokio::test]
 async fn an_agent_that_calls_itself_is_not_called() {
-    let stage = Stage::make();
-    let _agents = ring(&stage, 1);
-    let mut watch = stage.watch().await;
-    stage.say("@Ring0 begin").await;
+    let fixture = AgentFixture::make();
+    let _agents = ring(&fixture, 1);
+    let mut watch = fixture.watch().await;
+    fixture.say("@Ring0 begin").await;
     let answer = watch.ended().await;
     assert!(answer.calls.is_empty() && answer.body.contains("@Ring0"));
 }
 
 #[tokio::test]
 async fn the_guard_is_shown_and_lifted() {
-    let stage = Stage::make();
-    let _agents = ring(&stage, 2);
-    until_stopped(&stage, "@Ring0 begin").await;
-    let shown = stage.hub.run("guard show general");
+    let fixture = AgentFixture::make();
+    let _agents = ring(&fixture, 2);
+    until_stopped(&fixture, "@Ring0 begin").await;
+    let shown = fixture.hub.run("guard show general");
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
     assert!(shown.stdout.contains("Ring0: it has answered in this chain already"), "{}", shown.stdout);
-    let lifted = stage.hub.run("guard reset general");
+    let lifted = fixture.hub.run("guard reset general");
     assert_eq!(lifted.stdout, "The loop guard is lifted in #general.\n");
-    assert_eq!(stage.hub.run("guard show general").stdout, "The loop guard has stopped nobody in #general.\n");
+    assert_eq!(fixture.hub.run("guard show general").stdout, "The loop guard has stopped nobody in #general.\n");
 }

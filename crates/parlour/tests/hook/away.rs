@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    stage::{Home, TOOLS, recorded},
+    fixture::{AgentHome, TOOLS, recorded},
     support,
 };
 
@@ -18,8 +18,8 @@ fn nobody() -> String {
     format!("http://{}", listener.local_addr().expect("an address"))
 }
 
-fn with_profile(url: &str) -> Home {
-    let home = Home::make();
+fn with_profile(url: &str) -> AgentHome {
+    let home = AgentHome::make();
     home.write("p.toml", &format!("url = \"{url}\"\ntoken = \"parlour_x\"\n"));
     home
 }

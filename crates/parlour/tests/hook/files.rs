@@ -4,53 +4,53 @@ use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt as _, path::Pa
 
 use serde_json::Value;
 
-use crate::stage::{Stage, TOOLS, recorded, settings};
+use crate::fixture::{HookFixture, TOOLS, recorded, settings};
 
 const OTHERS: &str = "{\n    // mine\n    \"model\": \"opus\",\n    \"hooks\": {\n        \"Stop\": [\n            { \"hooks\": [{ \"type\": \"command\", \"command\": \"beep\" }] } // loud\n        ],\n        \"PreToolUse\": []\n    },\n    \"unknown\": { \"b\": 1, \"a\": [2] }\n}\n";
 
 #[test]
 fn what_was_installed_goes_away_without_a_trace() {
-    let stage = Stage::make();
-    stage.json("agent create Coder");
+    let fixture = HookFixture::make();
+    fixture.json("agent create Coder");
     for scope in ["user", "project"] {
         for tool in TOOLS {
             for before in [None, Some(""), Some("{}\n"), Some(OTHERS)] {
                 if let Some(text) = before {
-                    stage.home.write(settings(tool, scope), text);
+                    fixture.home.write(settings(tool, scope), text);
                 }
-                let all = home_without_hub(&stage);
+                let all = home_without_hub(&fixture);
                 let line = format!("{tool} --scope {scope} --yes");
-                let run = stage.run(&format!("hook install {line} --agent Coder"));
+                let run = fixture.run(&format!("hook install {line} --agent Coder"));
                 assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
-                let text = stage.home.text(settings(tool, scope));
+                let text = fixture.home.text(settings(tool, scope));
                 assert!(text.contains(&format!("hook run {tool} --config")), "{text}");
                 assert!(!text.contains("parlour_") && !text.contains("token"), "no token in {text}");
-                let again = stage.run(&format!("hook install {line} --agent Coder"));
+                let again = fixture.run(&format!("hook install {line} --agent Coder"));
                 assert!(again.stdout.contains("has the hook already"), "{}{}", again.stdout, again.stderr);
-                assert_eq!(stage.home.text(settings(tool, scope)), text, "a second time changes nothing");
-                let run = stage.run(&format!("hook uninstall {line}"));
+                assert_eq!(fixture.home.text(settings(tool, scope)), text, "a second time changes nothing");
+                let run = fixture.run(&format!("hook uninstall {line}"));
                 assert!(run.code == Some(0) && run.stdout.contains("token was ended"), "{}{}", run.stdout, run.stderr);
-                assert_eq!(home_without_hub(&stage), all, "{tool} {scope} {before:?}");
-                let _ = fs::remove_file(stage.home.path(settings(tool, scope)));
+                assert_eq!(home_without_hub(&fixture), all, "{tool} {scope} {before:?}");
+                let _ = fs::remove_file(fixture.home.path(settings(tool, scope)));
             }
         }
     }
 }
 
 /// The home without the files of the hub, which live in the same folder.
-fn home_without_hub(stage: &Stage) -> Vec<(std::path::PathBuf, Option<Vec<u8>>)> {
-    let (data, log) = (stage.home.path("data"), stage.home.path("hub.log"));
-    let all = stage.home.everything().into_iter();
+fn home_without_hub(fixture: &HookFixture) -> Vec<(std::path::PathBuf, Option<Vec<u8>>)> {
+    let (data, log) = (fixture.home.path("data"), fixture.home.path("hub.log"));
+    let all = fixture.home.everything().into_iter();
     all.filter(|(path, _)| !path.starts_with(&data) && *path != log).collect()
 }
 
 #[test]
 fn nothing_is_written_without_consent_and_every_change_is_shown() {
-    let stage = Stage::make();
-    stage.json("agent create Coder");
-    stage.home.write(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");
-    let before = home_without_hub(&stage);
-    let run = stage.run("hook install claude-code --agent Coder");
+    let fixture = HookFixture::make();
+    fixture.json("agent create Coder");
+    fixture.home.write(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");
+    let before = home_without_hub(&fixture);
+    let run = fixture.run("hook install claude-code --agent Coder");
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     for part in [
         ".config/parlour/hooks/claude-code.toml (new)",
@@ -61,8 +61,8 @@ fn nothing_is_written_without_consent_and_every_change_is_shown() {
     ] {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
     }
-    assert_eq!(home_without_hub(&stage), before);
-    let tokens = stage.json("token list --member Coder");
+    assert_eq!(home_without_hub(&fixture), before);
+    let tokens = fixture.json("token list --member Coder");
     assert_eq!(tokens["items"].as_array().expect("a list").len(), 1, "no token was issued either");
 }
 
@@ -86,20 +86,20 @@ fn shown(plan: &str) -> BTreeSet<PathBuf> {
 
 #[test]
 fn exactly_what_is_shown_is_written_and_taken_away() {
-    let stage = Stage::make();
-    stage.json("agent create Coder");
+    let fixture = HookFixture::make();
+    fixture.json("agent create Coder");
     for (what, flags) in [("install", "--agent Coder"), ("uninstall", "")] {
         for (tool, scope) in TOOLS.into_iter().flat_map(|tool| [(tool, "user"), (tool, "project")]) {
             let line = format!("hook {what} {tool} --scope {scope} {flags}");
-            let plan = stage.run(&line);
+            let plan = fixture.run(&line);
             assert_eq!(plan.code, Some(1), "{}", plan.stderr);
-            let before = home_without_hub(&stage);
-            let run = stage.run(&format!("{line} --yes"));
+            let before = home_without_hub(&fixture);
+            let run = fixture.run(&format!("{line} --yes"));
             assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
-            assert_eq!(shown(&plan.stdout), touched(&before, &home_without_hub(&stage)), "{line}: {}", plan.stdout);
+            assert_eq!(shown(&plan.stdout), touched(&before, &home_without_hub(&fixture)), "{line}: {}", plan.stdout);
             if (what, scope) == ("install", "user") {
                 // What the hook remembers of a session goes away with the last one.
-                stage.call(tool, &recorded(tool)[0]);
+                fixture.call(tool, &recorded(tool)[0]);
             }
         }
     }
@@ -107,11 +107,11 @@ fn exactly_what_is_shown_is_written_and_taken_away() {
 
 #[test]
 fn what_is_noted_of_an_installed_hook_is_shown_as_it_is_written() {
-    let stage = Stage::make();
-    stage.json("agent create Coder");
-    let plan = stage.run("hook install gemini --agent Coder").stdout;
-    stage.install("gemini");
-    let noted = stage.home.text(".local/state/parlour/hooks/installed.json");
+    let fixture = HookFixture::make();
+    fixture.json("agent create Coder");
+    let plan = fixture.run("hook install gemini --agent Coder").stdout;
+    fixture.install("gemini");
+    let noted = fixture.home.text(".local/state/parlour/hooks/installed.json");
     // Only the token is not known before it is issued.
     for line in noted.lines().filter(|line| !line.contains("token_id")) {
         assert!(plan.contains(&format!("+ {line}\n")), "{line}: {plan}");
@@ -120,58 +120,58 @@ fn what_is_noted_of_an_installed_hook_is_shown_as_it_is_written() {
 
 #[test]
 fn a_file_that_cannot_be_changed_is_left_alone_and_says_why() {
-    let stage = Stage::make();
+    let fixture = HookFixture::make();
     let broken = "{\n  \"hooks\": {,}\n}";
-    stage.home.write(".claude/settings.json", broken);
-    stage.home.write(".gemini/settings.json", "{\"hooks\": []}");
-    stage.home.write(".cursor/hooks.json", "{}");
-    let cursor = stage.home.path(".cursor/hooks.json");
+    fixture.home.write(".claude/settings.json", broken);
+    fixture.home.write(".gemini/settings.json", "{\"hooks\": []}");
+    fixture.home.write(".cursor/hooks.json", "{}");
+    let cursor = fixture.home.path(".cursor/hooks.json");
     fs::set_permissions(&cursor, fs::Permissions::from_mode(0o444)).expect("protected");
-    fs::create_dir_all(stage.home.path(".codex/hooks.json")).expect("a folder");
-    let before = home_without_hub(&stage);
+    fs::create_dir_all(fixture.home.path(".codex/hooks.json")).expect("a folder");
+    let before = home_without_hub(&fixture);
     for (tool, told) in [
         ("claude-code", "settings.json: it is no valid JSON (line 2"),
         ("gemini", "\"hooks\" as something else than an object"),
         ("cursor", "is read-only"),
         ("codex", "is no file"),
     ] {
-        let run = stage.run(&format!("hook install {tool} --agent Coder --yes"));
+        let run = fixture.run(&format!("hook install {tool} --agent Coder --yes"));
         assert!(run.code == Some(1) && run.stderr.contains(told), "{tool}: {}{}", run.stdout, run.stderr);
     }
-    assert_eq!(home_without_hub(&stage), before);
-    assert!(!stage.run("agent list").stdout.contains("Coder"), "nobody was added");
+    assert_eq!(home_without_hub(&fixture), before);
+    assert!(!fixture.run("agent list").stdout.contains("Coder"), "nobody was added");
 }
 
 #[test]
 fn a_link_to_the_settings_stays_a_link() {
-    let stage = Stage::make();
-    stage.home.write("dotfiles/claude.json", "{\n}\n");
-    fs::create_dir_all(stage.home.path(".claude")).expect("made");
-    let link = stage.home.path(".claude/settings.json");
-    std::os::unix::fs::symlink(stage.home.path("dotfiles/claude.json"), &link).expect("linked");
-    stage.install("claude-code");
-    assert!(link.is_symlink() && stage.home.text("dotfiles/claude.json").contains("hook run"));
-    assert_eq!(stage.run("hook uninstall claude-code --yes").code, Some(0));
+    let fixture = HookFixture::make();
+    fixture.home.write("dotfiles/claude.json", "{\n}\n");
+    fs::create_dir_all(fixture.home.path(".claude")).expect("made");
+    let link = fixture.home.path(".claude/settings.json");
+    std::os::unix::fs::symlink(fixture.home.path("dotfiles/claude.json"), &link).expect("linked");
+    fixture.install("claude-code");
+    assert!(link.is_symlink() && fixture.home.text("dotfiles/claude.json").contains("hook run"));
+    assert_eq!(fixture.run("hook uninstall claude-code --yes").code, Some(0));
     assert!(link.is_symlink());
-    assert_eq!(stage.home.text("dotfiles/claude.json"), "{\n}\n");
+    assert_eq!(fixture.home.text("dotfiles/claude.json"), "{\n}\n");
 }
 
 #[test]
 fn status_names_what_is_no_longer_as_it_was() {
-    let stage = Stage::make();
-    let drift = |stage: &Stage| {
-        let run = stage.run("hook status --json");
+    let fixture = HookFixture::make();
+    let drift = |fixture: &HookFixture| {
+        let run = fixture.run("hook status --json");
         let all: Vec<Value> = serde_json::from_str(&run.stdout).expect("JSON");
         let one = all.into_iter().find(|one| one["tool"] == "claude-code" && one["scope"] == "user").expect("one");
         (run.code, one["drift"].to_string())
     };
-    assert!(stage.run("hook status").stdout.contains("No hook is installed"));
-    stage.install("claude-code");
-    let profile = stage.home.path(".config/parlour/hooks/claude-code.toml");
+    assert!(fixture.run("hook status").stdout.contains("No hook is installed"));
+    fixture.install("claude-code");
+    let profile = fixture.home.path(".config/parlour/hooks/claude-code.toml");
     assert_eq!(fs::metadata(&profile).expect("there").permissions().mode() & 0o777, 0o600);
-    assert_eq!(drift(&stage), (Some(0), "[]".to_owned()));
-    assert!(stage.run("hook status").stdout.contains("claude-code (user): the agent Coder at http"));
-    let good = stage.home.text(".claude/settings.json");
+    assert_eq!(drift(&fixture), (Some(0), "[]".to_owned()));
+    assert!(fixture.run("hook status").stdout.contains("claude-code (user): the agent Coder at http"));
+    let good = fixture.home.text(".claude/settings.json");
     let program = env!("CARGO_BIN_EXE_parlour");
     for (text, told) in [
         (good.replace("\"Stop\"", "\"Stopp\""), "entries are missing: Stop"),
@@ -181,21 +181,21 @@ fn status_names_what_is_no_longer_as_it_was() {
         ("{".to_owned(), "cannot be read"),
         ("{}".to_owned(), "entries are missing"),
     ] {
-        stage.home.write(".claude/settings.json", &text);
-        let (code, drift) = drift(&stage);
+        fixture.home.write(".claude/settings.json", &text);
+        let (code, drift) = drift(&fixture);
         assert!(code == Some(1) && drift.contains(told), "{told}: {drift}");
     }
-    stage.home.write(".claude/settings.json", &good);
+    fixture.home.write(".claude/settings.json", &good);
     fs::set_permissions(&profile, fs::Permissions::from_mode(0o644)).expect("opened");
-    assert!(drift(&stage).1.contains("can be read by others"));
+    assert!(drift(&fixture).1.contains("can be read by others"));
     fs::set_permissions(&profile, fs::Permissions::from_mode(0o600)).expect("closed");
-    let tokens = stage.json("token list --member Coder");
+    let tokens = fixture.json("token list --member Coder");
     let token = tokens["items"][0]["id"].as_str().expect("an id").to_owned();
-    assert!(stage.run(&format!("token revoke {token}")).code == Some(0));
-    assert!(drift(&stage).1.contains("the token has ended"));
-    let repaired = stage.run("hook install claude-code --agent Coder --yes");
-    assert_eq!((repaired.code, drift(&stage)), (Some(0), (Some(0), "[]".to_owned())), "{}", repaired.stderr);
-    let Stage { hub, home } = stage;
+    assert!(fixture.run(&format!("token revoke {token}")).code == Some(0));
+    assert!(drift(&fixture).1.contains("the token has ended"));
+    let repaired = fixture.run("hook install claude-code --agent Coder --yes");
+    assert_eq!((repaired.code, drift(&fixture)), (Some(0), (Some(0), "[]".to_owned())), "{}", repaired.stderr);
+    let HookFixture { hub, home } = fixture;
     let url = hub.url.clone();
     hub.kill();
     let run = crate::support::run(home.command().args(["hook", "status"]), "");
@@ -204,19 +204,19 @@ fn status_names_what_is_no_longer_as_it_was() {
 
 #[test]
 fn who_may_install_for_whom_is_told() {
-    let stage = Stage::make();
-    let run = stage.run("hook install codex --yes");
+    let fixture = HookFixture::make();
+    let run = fixture.run("hook install codex --yes");
     assert!(run.code == Some(2) && run.stderr.contains("name the agent"), "{}", run.stderr);
-    let created = stage.json("agent create Coder");
+    let created = fixture.json("agent create Coder");
     let token = created["token"].as_str().expect("a token").to_owned();
-    let mut command = stage.home.command();
-    command.env("PARLOUR_URL", &stage.hub.url).env("PARLOUR_TOKEN", &token);
+    let mut command = fixture.home.command();
+    command.env("PARLOUR_URL", &fixture.hub.url).env("PARLOUR_TOKEN", &token);
     let run = crate::support::run(command.args(["hook", "install", "codex", "--agent", "Other", "--yes"]), "");
     assert!(run.code == Some(2) && run.stderr.contains("is of the agent Coder"), "{}", run.stderr);
-    let mut command = stage.home.command();
-    command.env("PARLOUR_URL", &stage.hub.url).env("PARLOUR_TOKEN", &token);
+    let mut command = fixture.home.command();
+    command.env("PARLOUR_URL", &fixture.hub.url).env("PARLOUR_TOKEN", &token);
     let run = crate::support::run(command.args(["hook", "install", "codex", "--yes"]), "");
     assert!(run.code == Some(0) && run.stdout.contains("/hooks"), "{}{}", run.stdout, run.stderr);
     assert!(!run.stdout.contains(&token), "the token is not shown");
-    assert!(stage.home.text(".config/parlour/hooks/codex.toml").contains(&token));
+    assert!(fixture.home.text(".config/parlour/hooks/codex.toml").contains(&token));
 }

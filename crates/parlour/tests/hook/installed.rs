@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    stage::{Home, Stage, TOOLS, recorded, told},
+    fixture::{AgentHome, HookFixture, TOOLS, recorded, told},
     support,
 };
 
@@ -28,50 +28,50 @@ fn held<'a>(tool: &str, answer: &'a Value) -> Option<&'a str> {
 
 #[test]
 fn whole_sessions_of_every_tool_go_through_the_installed_commands() {
-    let stage = Stage::at(Home::called("it's $HOME of mara "));
+    let fixture = HookFixture::at(AgentHome::called("it's $HOME of mara "));
     for tool in TOOLS {
-        stage.install(tool);
-        let call = |number: usize| stage.call(tool, &occasion(tool, number));
-        let message = stage.post(&format!("@Coder 'The build of {tool} is red'"));
+        fixture.install(tool);
+        let call = |number: usize| fixture.call(tool, &occasion(tool, number));
+        let message = fixture.post(&format!("@Coder 'The build of {tool} is red'"));
         let text = told(&call(0)).to_owned();
         assert!(text.contains(&format!("Admin: The build of {tool} is red")), "{tool}: {text}");
         assert_eq!(
-            (&stage.delivery(&message)["state"], &stage.delivery(&message)["delivered_via"]),
+            (&fixture.delivery(&message)["state"], &fixture.delivery(&message)["delivered_via"]),
             (&json!("injected"), &json!("hook"))
         );
         assert_eq!(told(&call(1)), "", "{tool}: nothing is told twice");
-        let run = stage.runs().remove(0);
+        let run = fixture.runs().remove(0);
         assert!(
             run["state"] == "running" && run["label"].as_str().is_some_and(|label| label.ends_with(" in shop")),
             "{run}"
         );
-        let asked = stage.json(&format!("ask @Coder 'Which database, {tool}?'"));
+        let asked = fixture.json(&format!("ask @Coder 'Which database, {tool}?'"));
         let question = asked["id"].as_str().expect("an id").to_owned();
         let text = told(&call(2)).to_owned();
         assert!(text.contains("Answer it first"), "{tool}: {text}");
-        assert_eq!(stage.runs().remove(0)["state"], "paused", "{tool}");
-        assert_eq!(stage.delivery(&message)["state"], "seen", "{tool}: the model went on");
+        assert_eq!(fixture.runs().remove(0)["state"], "paused", "{tool}");
+        assert_eq!(fixture.delivery(&message)["state"], "seen", "{tool}: the model went on");
         let answer = call(3);
         let hold = held(tool, &answer).unwrap_or_else(|| panic!("{tool} is not held: {answer}"));
         // The command that the model is shown is one that a shell takes as it stands.
         let line = hold.lines().find_map(|line| line.strip_prefix("Answer: ")).expect("a handle");
-        let run = support::run(stage.home.shell().arg(line.replace("your answer", "Postgres")), "");
+        let run = support::run(fixture.home.shell().arg(line.replace("your answer", "Postgres")), "");
         assert_eq!(run.code, Some(0), "{tool}: {line}: {}{}", run.stdout, run.stderr);
-        assert_eq!(stage.delivery(&question)["state"], "answered", "{tool}");
+        assert_eq!(fixture.delivery(&question)["state"], "answered", "{tool}");
         assert_eq!(call(3), json!({}), "{tool}: nothing holds the turn any more");
-        assert_eq!(stage.runs().remove(0)["state"], "done", "{tool}");
+        assert_eq!(fixture.runs().remove(0)["state"], "done", "{tool}");
         assert_eq!(call(4), json!({}), "{tool}");
     }
 }
 
 #[test]
 fn every_installed_command_is_one_that_a_shell_runs_as_it_stands() {
-    let stage = Stage::at(Home::called("it's $HOME of mara "));
+    let fixture = HookFixture::at(AgentHome::called("it's $HOME of mara "));
     for tool in TOOLS {
-        stage.install(tool);
+        fixture.install(tool);
         for input in recorded(tool) {
-            let command = stage.installed(tool, input["hook_event_name"].as_str().expect("an event"));
-            let run = support::run(stage.home.shell().arg(&command), &input.to_string());
+            let command = fixture.installed(tool, input["hook_event_name"].as_str().expect("an event"));
+            let run = support::run(fixture.home.shell().arg(&command), &input.to_string());
             assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{command}: {}", run.stdout);
             assert!(
                 serde_json::from_str::<Value>(&run.stdout).is_ok_and(|answer| answer.is_object()),

@@ -5,7 +5,7 @@ mod support;
 
 mod away;
 mod files;
+mod fixture;
 mod golden;
 mod installed;
 mod sessions;
-mod stage;

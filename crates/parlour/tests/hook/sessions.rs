@@ -5,93 +5,97 @@ use std::thread;
 use serde_json::{Value, json};
 
 use crate::{
-    stage::{Stage, input, told},
+    fixture::{HookFixture, input, told},
     support,
 };
 
-fn stage() -> Stage {
-    let stage = Stage::make();
-    stage.install("claude-code");
-    stage
+fn fixture() -> HookFixture {
+    let fixture = HookFixture::make();
+    fixture.install("claude-code");
+    fixture
 }
 
 #[test]
 fn a_message_is_injected_when_it_was_told_and_seen_when_the_model_went_on() {
-    let stage = stage();
-    let call = |event: &str| stage.call("claude-code", &input("claude-code", event));
-    let message = stage.post("@Coder 'The build is red'");
-    assert_eq!(stage.delivery(&message)["state"], "stored");
+    let fixture = fixture();
+    let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
+    let message = fixture.post("@Coder 'The build is red'");
+    assert_eq!(fixture.delivery(&message)["state"], "stored");
     assert_eq!(told(&call("SessionStart")).matches("Admin: The build is red").count(), 1);
     assert_eq!(
-        (&stage.delivery(&message)["state"], &stage.delivery(&message)["delivered_via"]),
+        (&fixture.delivery(&message)["state"], &fixture.delivery(&message)["delivered_via"]),
         (&"injected".into(), &"hook".into())
     );
     assert_eq!(told(&call("UserPromptSubmit")), "", "nothing is told twice");
-    assert_eq!(stage.delivery(&message)["state"], "injected", "a prompt proves nothing");
-    let second = stage.post("@Coder 'And the tests too'");
+    assert_eq!(fixture.delivery(&message)["state"], "injected", "a prompt proves nothing");
+    let second = fixture.post("@Coder 'And the tests too'");
     assert!(told(&call("PostToolUse")).contains("Admin: And the tests too"));
-    assert_eq!(stage.delivery(&message)["state"], "seen");
-    let run = stage.runs().remove(0);
+    assert_eq!(fixture.delivery(&message)["state"], "seen");
+    let run = fixture.runs().remove(0);
     assert_eq!((&run["label"], &run["state"]), (&"Claude Code in shop".into(), &"running".into()));
     assert_eq!(told(&call("PostToolUse")), "");
-    assert_eq!(stage.delivery(&second)["state"], "injected", "another tool of the same step proves nothing");
+    assert_eq!(fixture.delivery(&second)["state"], "injected", "another tool of the same step proves nothing");
     assert_eq!(call("Stop"), json!({}));
-    assert_eq!(stage.delivery(&second)["state"], "seen");
-    assert_eq!(stage.runs().remove(0)["state"], "done");
+    assert_eq!(fixture.delivery(&second)["state"], "seen");
+    assert_eq!(fixture.runs().remove(0)["state"], "done");
     assert_eq!(call("SessionEnd"), json!({}));
 }
 
 #[test]
 fn a_turn_is_held_while_somebody_waits_for_an_answer_but_not_for_ever() {
-    let stage = stage();
-    let call = |event: &str| stage.call("claude-code", &input("claude-code", event));
+    let fixture = fixture();
+    let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
     let again = || {
         let mut input = input("claude-code", "Stop");
         input["stop_hook_active"] = Value::from(true);
-        stage.call("claude-code", &input)
+        fixture.call("claude-code", &input)
     };
     call("UserPromptSubmit");
-    let asked = stage.json("ask @Coder 'Which database?'");
+    let asked = fixture.json("ask @Coder 'Which database?'");
     let question = asked["id"].as_str().expect("an id").to_owned();
     let text = told(&call("PostToolUse")).to_owned();
     assert!(text.contains("Answer it first") && text.contains(&format!("answer {question} 'your answer'")), "{text}");
-    assert_eq!(stage.runs().remove(0)["state"], "paused");
+    assert_eq!(fixture.runs().remove(0)["state"], "paused");
     assert_eq!(told(&call("PostToolUse")), "", "nothing is told twice");
     for hold in [call("Stop"), again(), again()] {
         assert_eq!(hold["decision"], "block");
         assert!(told(&hold).contains("Admin: Which database?"), "{hold}");
     }
     assert_eq!(again(), json!({}), "three holds for one question");
-    assert_eq!(stage.runs().remove(0)["state"], "done");
+    assert_eq!(fixture.runs().remove(0)["state"], "done");
 }
 
 #[test]
 fn the_command_that_a_model_is_shown_answers_as_the_agent_whoever_else_is_set() {
-    let stage = stage();
-    let asked = stage.json("ask @Coder 'Which database?'");
+    let fixture = fixture();
+    let asked = fixture.json("ask @Coder 'Which database?'");
     let question = asked["id"].as_str().expect("an id").to_owned();
-    let answer = stage.call("claude-code", &input("claude-code", "UserPromptSubmit"));
+    let answer = fixture.call("claude-code", &input("claude-code", "UserPromptSubmit"));
     let line = told(&answer).lines().find_map(|line| line.strip_prefix("Answer: ")).expect("a handle").to_owned();
     // The shell of a model has whatever its user has set: here another token.
     let mut shell = std::process::Command::new("sh");
-    shell.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", stage.home.folder.path());
-    shell.env("PARLOUR_TOKEN", &stage.hub.token).env("PARLOUR_URL", "http://127.0.0.1:1");
+    shell.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", fixture.home.folder.path());
+    shell.env("PARLOUR_TOKEN", &fixture.hub.token).env("PARLOUR_URL", "http://127.0.0.1:1");
     let run = support::run(shell.args(["-c", &line.replace("your answer", "Postgres")]), "");
     assert_eq!(run.code, Some(0), "{line}: {}{}", run.stdout, run.stderr);
-    assert_eq!(stage.call("claude-code", &input("claude-code", "Stop")), json!({}), "nothing holds the turn any more");
-    assert_eq!(stage.delivery(&question)["state"], "answered");
+    assert_eq!(
+        fixture.call("claude-code", &input("claude-code", "Stop")),
+        json!({}),
+        "nothing holds the turn any more"
+    );
+    assert_eq!(fixture.delivery(&question)["state"], "answered");
 }
 
 #[test]
 fn a_model_is_told_no_secret_and_what_it_was_told_is_kept_with_its_run() {
-    let stage = stage();
-    let call = |event: &str| stage.call("claude-code", &input("claude-code", event));
+    let fixture = fixture();
+    let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
     call("UserPromptSubmit");
-    let message = stage.post("@Coder 'The password is hunter2hunter2'");
+    let message = fixture.post("@Coder 'The password is hunter2hunter2'");
     let text = told(&call("PostToolUse")).to_owned();
     assert!(text.contains("Admin: The password is [") && !text.contains("hunter2"), "{text}");
-    let run = stage.runs().remove(0)["id"].as_str().expect("an id").to_owned();
-    let given = stage.injections(&run);
+    let run = fixture.runs().remove(0)["id"].as_str().expect("an id").to_owned();
+    let given = fixture.injections(&run);
     assert_eq!(
         (given.len(), &given[0]["delivered_via"], &given[0]["text"]),
         (1, &"hook".into(), &text.as_str().into())
@@ -100,18 +104,18 @@ fn a_model_is_told_no_secret_and_what_it_was_told_is_kept_with_its_run() {
         given[0]["receipt"]["items"].as_array().expect("a list").iter().filter(|item| item["level"].is_string());
     let shown: Vec<_> = shown.map(|item| item["id"].as_str().expect("an id").to_owned()).collect();
     assert_eq!(shown, std::slice::from_ref(&message), "what is reported is what is shown");
-    assert_eq!(stage.delivery(&message)["state"], "injected");
+    assert_eq!(fixture.delivery(&message)["state"], "injected");
     assert_eq!(told(&call("PostToolUse")), "");
-    assert_eq!(stage.injections(&run).len(), 1, "nothing is given when there is nothing new");
+    assert_eq!(fixture.injections(&run).len(), 1, "nothing is given when there is nothing new");
 }
 
 #[test]
 fn what_blocks_comes_before_everything_else() {
-    let stage = stage();
-    let call = |event: &str| stage.call("claude-code", &input("claude-code", event));
+    let fixture = fixture();
+    let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
     call("UserPromptSubmit");
-    stage.post("@Coder 'Lunch?' --importance critical");
-    stage.json("ask @Coder 'Which database?'");
+    fixture.post("@Coder 'Lunch?' --importance critical");
+    fixture.json("ask @Coder 'Which database?'");
     let text = told(&call("PostToolUse")).to_owned();
     let places = ["Answer it first", "Which database?", "Lunch?"].map(|part| text.find(part));
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{text}");
@@ -119,79 +123,82 @@ fn what_blocks_comes_before_everything_else() {
 
 #[test]
 fn unread_messages_hold_a_turn_once() {
-    let stage = stage();
-    let call = |event: &str| stage.call("claude-code", &input("claude-code", event));
+    let fixture = fixture();
+    let call = |event: &str| fixture.call("claude-code", &input("claude-code", event));
     call("UserPromptSubmit");
-    stage.post("@Coder 'By the way'");
+    fixture.post("@Coder 'By the way'");
     let held = call("Stop");
     assert!(held["decision"] == "block" && told(&held).contains("Admin: By the way"), "{held}");
-    stage.post("@Coder 'One more'");
+    fixture.post("@Coder 'One more'");
     let mut again = input("claude-code", "Stop");
     again["stop_hook_active"] = Value::from(true);
-    assert_eq!(stage.call("claude-code", &again), json!({}), "a turn that was held is not held for that again");
+    assert_eq!(fixture.call("claude-code", &again), json!({}), "a turn that was held is not held for that again");
     assert!(told(&call("UserPromptSubmit")).contains("Admin: One more"), "it comes with the next prompt");
 }
 
 #[test]
 fn tools_that_end_at_once_tell_a_message_once() {
-    let stage = stage();
-    stage.call("claude-code", &input("claude-code", "UserPromptSubmit"));
-    stage.post("@Coder 'Only once'");
+    let fixture = fixture();
+    fixture.call("claude-code", &input("claude-code", "UserPromptSubmit"));
+    fixture.post("@Coder 'Only once'");
     let answers: Vec<Value> = thread::scope(|scope| {
-        let call = || stage.call("claude-code", &input("claude-code", "PostToolUse"));
+        let call = || fixture.call("claude-code", &input("claude-code", "PostToolUse"));
         let calls: Vec<_> = (0..4).map(|_| scope.spawn(call)).collect();
         calls.into_iter().map(|call| call.join().expect("answered")).collect()
     });
     let telling = answers.iter().filter(|answer| told(answer).contains("Admin: Only once")).count();
     assert_eq!(telling, 1, "{answers:?}");
     let other = json!({"session_id": "another", "hook_event_name": "PostToolUse", "cwd": "/w"});
-    assert!(told(&stage.call("claude-code", &other)).contains("Admin: Only once"), "another session was not told yet");
+    assert!(
+        told(&fixture.call("claude-code", &other)).contains("Admin: Only once"),
+        "another session was not told yet"
+    );
 }
 
 #[test]
 fn a_helper_of_the_model_is_told_nothing() {
-    let stage = stage();
-    stage.post("@Coder 'For you'");
+    let fixture = fixture();
+    fixture.post("@Coder 'For you'");
     let mut tool = input("claude-code", "PostToolUse");
     tool["agent_id"] = "helper-1".into();
-    assert_eq!(stage.call("claude-code", &tool), json!({}));
+    assert_eq!(fixture.call("claude-code", &tool), json!({}));
 }
 
 #[test]
 fn the_answer_to_an_own_question_is_told() {
-    let stage = stage();
-    stage.call("claude-code", &input("claude-code", "UserPromptSubmit"));
-    let profile = stage.home.path(".config/parlour/hooks/claude-code.toml");
-    let mut ask = stage.home.command();
+    let fixture = fixture();
+    fixture.call("claude-code", &input("claude-code", "UserPromptSubmit"));
+    let profile = fixture.home.path(".config/parlour/hooks/claude-code.toml");
+    let mut ask = fixture.home.command();
     ask.args(["hook", "as", "--config"]).arg(&profile);
-    let person = stage.json("person list")["items"][0]["name"].as_str().expect("a name").to_owned();
+    let person = fixture.json("person list")["items"][0]["name"].as_str().expect("a name").to_owned();
     ask.args(["ask", &format!("@{person}"), "Shall I?", "--json"]);
     let run = support::run(&mut ask, "");
     let Ok(asked) = serde_json::from_str::<Value>(&run.stdout) else { panic!("{}{}", run.stdout, run.stderr) };
     let question = asked["id"].as_str().expect("an id");
-    assert_eq!(told(&stage.call("claude-code", &input("claude-code", "PostToolUse"))), "", "nobody has answered");
-    stage.json(&format!("answer {question} 'Yes, the password is hunter2hunter2'"));
-    let text = told(&stage.call("claude-code", &input("claude-code", "PostToolUse"))).to_owned();
+    assert_eq!(told(&fixture.call("claude-code", &input("claude-code", "PostToolUse"))), "", "nobody has answered");
+    fixture.json(&format!("answer {question} 'Yes, the password is hunter2hunter2'"));
+    let text = told(&fixture.call("claude-code", &input("claude-code", "PostToolUse"))).to_owned();
     assert!(text.contains("was answered by") && text.contains("> Shall I?\nAnswer:\n> "), "{text}");
     assert!(!text.contains("hunter2"), "{text}");
-    let next = told(&stage.call("claude-code", &input("claude-code", "PostToolUse"))).to_owned();
+    let next = told(&fixture.call("claude-code", &input("claude-code", "PostToolUse"))).to_owned();
     assert!(!next.contains("was answered by"), "{next}");
 }
 
 #[test]
 fn what_the_hub_did_not_hear_it_hears_later() {
-    let stage = stage();
-    let message = stage.post("@Coder 'Hello'");
-    stage.call("claude-code", &input("claude-code", "UserPromptSubmit"));
-    let Stage { hub, home } = stage;
+    let fixture = fixture();
+    let message = fixture.post("@Coder 'Hello'");
+    fixture.call("claude-code", &input("claude-code", "UserPromptSubmit"));
+    let HookFixture { hub, home } = fixture;
     let url = hub.url.clone();
     hub.kill();
     let profile = home.path(".config/parlour/hooks/claude-code.toml");
     let run = home.hook("claude-code", &profile, "", &input("claude-code", "PostToolUse").to_string());
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "{}\n"));
     let hub = support::Hub::start_again(home.folder.path(), &url);
-    let stage = Stage { hub, home };
-    assert_eq!(stage.delivery(&message)["state"], "injected");
-    stage.call("claude-code", &input("claude-code", "PostToolUse"));
-    assert_eq!(stage.delivery(&message)["state"], "seen");
+    let fixture = HookFixture { hub, home };
+    assert_eq!(fixture.delivery(&message)["state"], "injected");
+    fixture.call("claude-code", &input("claude-code", "PostToolUse"));
+    assert_eq!(fixture.delivery(&message)["state"], "seen");
 }

@@ -7,7 +7,7 @@ use parlour_hub::ports::Keys;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::ground::Ground;
+use crate::hostile_hub::HostileHub;
 
 /// A real token, taken apart.
 struct Real {
@@ -49,17 +49,17 @@ fn hmac(key: &[u8], text: &str) -> String {
 }
 
 impl Real {
-    fn of(ground: &Ground) -> Self {
-        let token = ground.token("coder").expect("an agent's token").to_owned();
+    fn of(hostile_hub: &HostileHub) -> Self {
+        let token = hostile_hub.token("coder").expect("an agent's token").to_owned();
         let parts: Vec<&str> = token.split('.').collect();
         let [head, claims, signature] = parts[..] else { unreachable!("agents have signed tokens: {token}") };
-        let jwks = ground.call("nobody", "GET /.well-known/jwks.json", "").json();
+        let jwks = hostile_hub.call("nobody", "GET /.well-known/jwks.json", "").json();
         Self {
             head: decode(head),
             claims: decode(claims),
             signature: signature.to_owned(),
             key: jwks["keys"][0]["x"].as_str().expect("a key").to_owned(),
-            keys: FileKeys::open(&ground.data()).expect("the hub's keys"),
+            keys: FileKeys::open(&hostile_hub.data()).expect("the hub's keys"),
             token: token.clone(),
         }
     }
@@ -146,7 +146,7 @@ impl Real {
     }
 
     /// Claims that the real key has signed, and that are still not to be believed.
-    fn badly_signed(&self, ground: &Ground) -> Vec<(String, String)> {
+    fn badly_signed(&self, hostile_hub: &HostileHub) -> Vec<(String, String)> {
         let now = self.claims["iat"].as_i64().expect("seconds");
         let signed = |what: &str, name: &str, value: Value| (what.to_owned(), self.signed(name, value));
         vec![
@@ -157,7 +157,7 @@ impl Real {
             signed("for no model_visibility", "aud", json!("")),
             signed("of another issuer", "iss", json!("https://evil.example")),
             signed("with an unknown id", "jti", json!("tok_00000000000000000000000001")),
-            signed("for another member", "sub", json!(ground.id("mara"))),
+            signed("for another member", "sub", json!(hostile_hub.id("mara"))),
             signed("for nobody", "sub", json!("per_00000000000000000000000001")),
         ]
     }
@@ -200,13 +200,13 @@ fn doubled(claims: &Value) -> String {
 
 #[test]
 fn no_forged_token_signs_anybody_in() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
-    let real = Real::of(&ground);
-    assert_eq!(ground.call("coder", "GET /me", "").status(), 200, "the real one does");
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
+    let real = Real::of(&hostile_hub);
+    assert_eq!(hostile_hub.call("coder", "GET /me", "").status(), 200, "the real one does");
     let raw = URL_SAFE_NO_PAD.decode(&real.key).expect("a key");
-    let jwks = ground.call("nobody", "GET /.well-known/jwks.json", "").body().to_owned();
-    let mut cases = [real.heads(), real.changed_claims(), real.badly_signed(&ground), real.misspelt()].concat();
+    let jwks = hostile_hub.call("nobody", "GET /.well-known/jwks.json", "").body().to_owned();
+    let mut cases = [real.heads(), real.changed_claims(), real.badly_signed(&hostile_hub), real.misspelt()].concat();
     for (what, key) in [
         ("its bytes", raw.as_slice()),
         ("its text", real.key.as_bytes()),
@@ -218,32 +218,32 @@ fn no_forged_token_signs_anybody_in() {
         }
     }
     for (what, token) in &cases {
-        let answer = ground.send("GET /me", &format!("Authorization: Bearer {token}\r\n"), "");
+        let answer = hostile_hub.send("GET /me", &format!("Authorization: Bearer {token}\r\n"), "");
         let outcome = if answer.status() == 431 { "401 A01".to_owned() } else { answer.told() };
-        ground.note(what, "401 A01", &outcome);
+        hostile_hub.note(what, "401 A01", &outcome);
     }
     assert!(cases.len() > 60, "{} cases", cases.len());
-    ground.check(&before);
+    hostile_hub.check(&before);
 }
 
 #[test]
 fn a_token_that_was_revoked_is_dead_although_its_signature_is_good() {
-    let ground = Ground::new();
-    let real = Real::of(&ground);
+    let hostile_hub = HostileHub::new();
+    let real = Real::of(&hostile_hub);
     let id = real.claims["jti"].as_str().expect("an id").to_owned();
-    assert_eq!(ground.call("mara", &format!("DELETE /tokens/{id}"), "").status(), 204);
-    assert_eq!(ground.call("coder", "GET /me", "").told(), "401 A01");
-    let stored = ground.stored();
-    ground.check(&stored);
+    assert_eq!(hostile_hub.call("mara", &format!("DELETE /tokens/{id}"), "").status(), 204);
+    assert_eq!(hostile_hub.call("coder", "GET /me", "").told(), "401 A01");
+    let stored = hostile_hub.stored();
+    hostile_hub.check(&stored);
 }
 
 #[test]
 fn a_signed_scope_is_no_wider_than_the_record_of_the_token() {
-    let ground = Ground::new();
-    let real = Real::of(&ground);
+    let hostile_hub = HostileHub::new();
+    let real = Real::of(&hostile_hub);
     let wide = real.signed("scope", json!("admin messages:read projects:manage agents:manage tokens:manage"));
-    let answer = ground.send("GET /audit", &format!("Authorization: Bearer {wide}\r\n"), "");
+    let answer = hostile_hub.send("GET /audit", &format!("Authorization: Bearer {wide}\r\n"), "");
     assert!([401, 403].contains(&answer.status()), "{}", answer.text);
-    let stored = ground.stored();
-    ground.check(&stored);
+    let stored = hostile_hub.stored();
+    hostile_hub.check(&stored);
 }

@@ -11,7 +11,7 @@ mod support;
 mod world;
 
 mod forged_tokens;
-mod ground;
+mod hostile_hub;
 mod requests;
 mod sockets;
 mod unbelieved;

@@ -1,6 +1,6 @@
 //! The tables of requests, over TCP.
 
-use crate::ground::Ground;
+use crate::hostile_hub::HostileHub;
 
 const ADDRESSES: &str = include_str!("../../../parlour-server/tests/hostile/tables/addresses.table");
 const QUERIES: &str = include_str!("../../../parlour-server/tests/hostile/tables/queries.table");
@@ -32,104 +32,104 @@ pub(crate) fn rows<const COLUMNS: usize>(table: &'static str) -> impl Iterator<I
 
 #[test]
 fn addresses_and_queries_that_mean_nothing_are_refused_by_the_running_hub() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
     let rows = rows(ADDRESSES).chain(rows(QUERIES)).filter(|[request, _]| can_be_sent(request));
     for [request, expected] in rows {
         let who = if request.contains("/inbox") || request.contains("/calls") { "coder" } else { "mara" };
         let body = if request.starts_with("POST /messages?") { "{}" } else { "" };
-        let told = ground.call(who, request, body).told();
-        ground.note(request, expected, &told);
+        let told = hostile_hub.call(who, request, body).told();
+        hostile_hub.note(request, expected, &told);
     }
-    ground.check(&before);
+    hostile_hub.check(&before);
 }
 
 #[test]
 fn what_only_the_hub_decides_is_refused_in_every_body() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
     for [request, body, expected] in rows(FORGED).chain(rows(FOREIGN)) {
         let who = ["mara", "coder", "ben", "admin"].into_iter().find(|who| {
-            let answer = ground.call(who, request, body);
+            let answer = hostile_hub.call(who, request, body);
             answer.told() == expected
         });
-        let told = who.map_or_else(|| ground.call("mara", request, body).told(), |_| expected.to_owned());
-        ground.note(&format!("{request} {body}"), expected, &told);
+        let told = who.map_or_else(|| hostile_hub.call("mara", request, body).told(), |_| expected.to_owned());
+        hostile_hub.note(&format!("{request} {body}"), expected, &told);
     }
-    ground.check(&before);
+    hostile_hub.check(&before);
 }
 
 #[test]
 fn what_is_no_bearer_token_signs_nobody_in() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
     for line in lines(AUTHORIZATIONS) {
-        let values = ground.fill(line);
+        let values = hostile_hub.fill(line);
         let headers: String = values.split(';').map(|value| format!("Authorization: {value}\r\n")).collect();
-        let told = ground.send("GET /me", &headers, "").told();
-        ground.note(line, "401 A01", &told);
+        let told = hostile_hub.send("GET /me", &headers, "").told();
+        hostile_hub.note(line, "401 A01", &told);
     }
-    ground.check(&before);
+    hostile_hub.check(&before);
 }
 
 #[test]
 fn no_id_of_wildcards_dots_or_control_signs_reaches_anything() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
     for bad in lines(IDS) {
         for place in
             ["/projects/{}", "/messages/{}", "/channels/{}/messages", "/artifacts/{}/content", "/agents/{}/inbox"]
         {
-            let answer = ground.call("mara", &format!("GET {}", place.replace("{}", bad)), "");
+            let answer = hostile_hub.call("mara", &format!("GET {}", place.replace("{}", bad)), "");
             let is_refused = (400..500).contains(&answer.status());
-            ground.note(&format!("{place} {bad}"), "true", &is_refused.to_string());
+            hostile_hub.note(&format!("{place} {bad}"), "true", &is_refused.to_string());
         }
         let json = bad.replace('\\', "\\\\").replace('"', "\\\"");
         let body = format!(r#"{{"channel_id":"{json}","body":"x"}}"#);
-        let is_refused = (400..500).contains(&ground.call("mara", "POST /messages", &body).status());
-        ground.note(&body, "true", &is_refused.to_string());
+        let is_refused = (400..500).contains(&hostile_hub.call("mara", "POST /messages", &body).status());
+        hostile_hub.note(&body, "true", &is_refused.to_string());
     }
-    ground.check(&before);
+    hostile_hub.check(&before);
 }
 
 #[test]
 fn names_that_could_be_mistaken_are_taken_by_nobody() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
     for name in lines(NAMES) {
         for (request, who, rest) in [
             ("POST /people", "admin", ""),
             ("POST /agents", "mara", r#","project_id":"$project""#),
             ("POST /channels", "mara", r#","project_id":"$project""#),
         ] {
-            let answer = ground.call(who, request, &format!(r#"{{"name":{name}{rest}}}"#));
+            let answer = hostile_hub.call(who, request, &format!(r#"{{"name":{name}{rest}}}"#));
             let is_refused = (400..500).contains(&answer.status());
-            ground.note(&format!("{request} {name}"), "true", &is_refused.to_string());
+            hostile_hub.note(&format!("{request} {name}"), "true", &is_refused.to_string());
         }
     }
-    ground.check(&before);
+    hostile_hub.check(&before);
 }
 
 #[test]
 fn other_hosts_pages_and_cookies_are_not_believed() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
     for [request, headers, expected] in rows(BORDERS) {
         let headers: String =
             headers.split(" & ").filter(|line| *line != "-").map(|line| format!("{line}\r\n")).collect();
-        let told = ground.send(&ground.fill(request), &ground.fill(&headers), "").told();
-        ground.note(&format!("{request} {headers}"), expected, &told);
+        let told = hostile_hub.send(&hostile_hub.fill(request), &hostile_hub.fill(&headers), "").told();
+        hostile_hub.note(&format!("{request} {headers}"), expected, &told);
     }
-    ground.check(&before);
+    hostile_hub.check(&before);
 }
 
 #[test]
 fn json_that_is_broken_deep_or_huge_is_refused() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
     for [body, expected] in rows(JSON) {
-        let told = ground.call("mara", "POST /messages", body).told();
-        ground.note(body, expected, &told);
+        let told = hostile_hub.call("mara", "POST /messages", body).told();
+        hostile_hub.note(body, expected, &told);
     }
     let huge = format!(r#"{{"channel_id":"$channel","body":"{}"}}"#, "x".repeat(2 * 1024 * 1024));
     for (body, expected) in [
@@ -138,9 +138,9 @@ fn json_that_is_broken_deep_or_huge_is_refused() {
         (&r#"{"a":"#.repeat(50_000), "400 I06"),
         (&format!(r#"{{"metadata":{}1{}}}"#, r#"{"a":"#.repeat(500), "}".repeat(500)), "400 I06"),
     ] {
-        let answer = ground.call("mara", "POST /messages", body);
+        let answer = hostile_hub.call("mara", "POST /messages", body);
         let why = format!("{}… of {} bytes", &body[..20], body.len());
-        ground.note(&why, &expected[..1], &answer.told()[..1]);
+        hostile_hub.note(&why, &expected[..1], &answer.told()[..1]);
     }
-    ground.check(&before);
+    hostile_hub.check(&before);
 }

@@ -5,7 +5,7 @@ use std::{
     thread,
 };
 
-use crate::ground::Ground;
+use crate::hostile_hub::HostileHub;
 
 /// The mask that clients must put over what they send.
 const MASK: [u8; 4] = [1, 2, 3, 4];
@@ -41,8 +41,8 @@ fn frames() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// Sends a frame after the handshake, and answers what the hub says until it closes; none when it does not close.
-fn exchange(ground: &Ground, what: &str, frame: &[u8]) -> Option<String> {
-    let mut stream = ground.connect();
+fn exchange(hostile_hub: &HostileHub, what: &str, frame: &[u8]) -> Option<String> {
+    let mut stream = hostile_hub.connect();
     let head = "GET /live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
                 Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     stream.write_all(head.as_bytes()).expect("sent");
@@ -60,14 +60,14 @@ fn exchange(ground: &Ground, what: &str, frame: &[u8]) -> Option<String> {
 
 #[test]
 fn no_frame_of_a_stranger_keeps_a_socket_open_or_harms_the_hub() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
     // Side by side: some are given their time to sign in.
     let outcomes: Vec<_> = thread::scope(|scope| {
-        let ground = &ground;
+        let hostile_hub = &hostile_hub;
         let running: Vec<_> = frames()
             .into_iter()
-            .map(|(what, frame)| (what, scope.spawn(move || exchange(ground, what, &frame))))
+            .map(|(what, frame)| (what, scope.spawn(move || exchange(hostile_hub, what, &frame))))
             .collect();
         running.into_iter().map(|(what, one)| (what, one.join().expect("no panic"))).collect()
     });
@@ -77,7 +77,7 @@ fn no_frame_of_a_stranger_keeps_a_socket_open_or_harms_the_hub() {
             Some(_) => "closed",
             None => "open",
         };
-        ground.note(what, "closed", outcome);
+        hostile_hub.note(what, "closed", outcome);
     }
-    ground.check(&before);
+    hostile_hub.check(&before);
 }

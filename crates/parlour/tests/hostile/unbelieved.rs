@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::ground::Ground;
+use crate::hostile_hub::HostileHub;
 
 /// Free places of a post in which something is claimed.
 const CLAIMS: &[&str] = &[
@@ -17,56 +17,56 @@ const CLAIMS: &[&str] = &[
 
 #[test]
 fn what_is_claimed_in_free_places_changes_no_field() {
-    let ground = Ground::new();
-    let newest = ground.call("mara", "GET /channels/$channel/messages?limit=1", "").json();
+    let hostile_hub = HostileHub::new();
+    let newest = hostile_hub.call("mara", "GET /channels/$channel/messages?limit=1", "").json();
     let mut seq = newest["items"][0]["seq"].as_u64().expect("a number");
     for claim in CLAIMS {
-        let mut post: Value = serde_json::from_str(&ground.fill(claim)).expect(claim);
-        post["channel_id"] = json!(ground.id("channel"));
-        let made = ground.call("cleo", "POST /messages", &post.to_string()).json();
-        let read = ground.call("mara", &format!("GET /messages/{}", made["id"].as_str().expect(claim)), "").json();
+        let mut post: Value = serde_json::from_str(&hostile_hub.fill(claim)).expect(claim);
+        post["channel_id"] = json!(hostile_hub.id("channel"));
+        let made = hostile_hub.call("cleo", "POST /messages", &post.to_string()).json();
+        let read = hostile_hub.call("mara", &format!("GET /messages/{}", made["id"].as_str().expect(claim)), "").json();
         seq += 1;
-        assert_eq!(read["from"], json!({"type": "person", "id": ground.id("cleo"), "name": "Cleo"}), "{claim}");
+        assert_eq!(read["from"], json!({"type": "person", "id": hostile_hub.id("cleo"), "name": "Cleo"}), "{claim}");
         assert_eq!((&read["kind"], &read["seq"]), (&json!("user"), &json!(seq)), "{claim}");
         assert!(read["created_at"].as_str().is_some_and(|at| at > "2020"), "{claim}: {read}");
         assert!(read["cause"].is_null() || read["cause"]["depth"] == 0, "{claim}: {read}");
     }
-    let stored = ground.stored();
-    ground.check(&stored);
+    let stored = hostile_hub.stored();
+    hostile_hub.check(&stored);
 }
 
 #[test]
 fn the_id_of_anothers_message_is_not_written_over() {
-    let ground = Ground::new();
-    let before = ground.call("mara", "GET /messages/$message", "").json();
-    let stored = ground.stored();
+    let hostile_hub = HostileHub::new();
+    let before = hostile_hub.call("mara", "GET /messages/$message", "").json();
+    let stored = hostile_hub.stored();
     for (who, body) in [
         ("cleo", r#"{"id":"$message","channel_id":"$channel","body":"mine now"}"#),
         ("mara", r#"{"id":"$message","channel_id":"$channel","body":"another text"}"#),
         ("otto", r#"{"id":"$message","channel_id":"$x_channel","body":"from afar"}"#),
         ("ben", r#"{"id":"$secret","channel_id":"$channel","body":"is it there?"}"#),
     ] {
-        let answer = ground.call(who, "POST /messages", body);
+        let answer = hostile_hub.call(who, "POST /messages", body);
         assert_eq!(answer.status(), 409, "{who} {body}: {}", answer.text);
     }
     for request in ["PATCH /messages/$message", "PATCH /messages/$secret"] {
-        let answer = ground.call("ben", request, r#"{"body":"changed"}"#);
+        let answer = hostile_hub.call("ben", request, r#"{"body":"changed"}"#);
         assert!([403, 404].contains(&answer.status()), "{request}: {}", answer.text);
     }
-    assert_eq!(ground.call("mara", "GET /messages/$message", "").json(), before);
-    ground.check(&stored);
+    assert_eq!(hostile_hub.call("mara", "GET /messages/$message", "").json(), before);
+    hostile_hub.check(&stored);
 }
 
 #[test]
 fn look_alikes_of_a_person_are_no_agent() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
     for name in
         ["Маra", "MARA", "mara", "Mаra", "Mara\u{200b}", "M\u{430}r\u{430}", "Ｍａｒａ", "host", "System", "everyone"]
     {
         let body = format!(r#"{{"project_id":"$project","name":"{name}"}}"#);
-        let status = ground.call("mara", "POST /agents", &body).status();
-        ground.note(name, "true", &(400..500).contains(&status).to_string());
+        let status = hostile_hub.call("mara", "POST /agents", &body).status();
+        hostile_hub.note(name, "true", &(400..500).contains(&status).to_string());
     }
-    ground.check(&before);
+    hostile_hub.check(&before);
 }

@@ -1,6 +1,6 @@
 //! What is no request, or two in one: sent as bytes.
 
-use crate::{ground::Ground, requests::rows};
+use crate::{hostile_hub::HostileHub, requests::rows};
 
 const BYTES: &str = include_str!("tables/bytes.table");
 
@@ -36,17 +36,17 @@ fn a_cell_becomes_bytes() {
 /// gets two answers has slipped one past a proxy.
 #[test]
 fn what_is_no_request_or_two_in_one_is_refused_once() {
-    let mut ground = Ground::new();
-    let before = ground.stored();
+    let mut hostile_hub = HostileHub::new();
+    let before = hostile_hub.stored();
     for [what, cell] in rows(BYTES) {
-        let cell = ground.fill(cell);
+        let cell = hostile_hub.fill(cell);
         let answer = match cell.strip_suffix("\\z") {
-            Some(half) => ground.exchange_half(&bytes(half)),
-            None => ground.exchange(&bytes(&cell)),
+            Some(half) => hostile_hub.exchange_half(&bytes(half)),
+            None => hostile_hub.exchange(&bytes(&cell)),
         };
         let is_refused = answer.statuses.iter().all(|status| (400..500).contains(status));
         let outcome = format!("{is_refused} {}", answer.statuses.len() <= 1);
-        ground.note(&format!("{what}: {:?}", answer.statuses), "true true", &outcome);
+        hostile_hub.note(&format!("{what}: {:?}", answer.statuses), "true true", &outcome);
     }
-    ground.check(&before);
+    hostile_hub.check(&before);
 }

@@ -2,15 +2,15 @@
 
 use parlour_core::{event::Change, message::State};
 
-use crate::stage::Stage;
+use crate::fixture::HostingFixture;
 
 #[tokio::test]
 async fn in_a_dm_no_mention_is_needed() {
-    let stage = Stage::make().await;
-    let guide = stage.id_of("Guide").await;
-    let dm = stage.client.open_dm(&stage.project, &[guide.into()]).await.expect("a dm");
-    let mut watch = stage.watch().await;
-    let question = stage.say_in(&dm.id.clone().into(), "what can you do?").await.message;
+    let fixture = HostingFixture::make().await;
+    let guide = fixture.id_of("Guide").await;
+    let dm = fixture.client.open_dm(&fixture.project, &[guide.into()]).await.expect("a dm");
+    let mut watch = fixture.watch().await;
+    let question = fixture.say_in(&dm.id.clone().into(), "what can you do?").await.message;
     let answer = watch.ended().await;
     assert_eq!((answer.to, answer.reply_to), (dm.id.into(), Some(question.id)));
     assert!(answer.state == State::Complete && answer.body.contains("built-in"), "{}", answer.body);
@@ -18,20 +18,20 @@ async fn in_a_dm_no_mention_is_needed() {
 
 #[tokio::test]
 async fn in_a_thread_it_follows_for_a_while_and_speaks_only_where_it_is_surely_meant() {
-    let stage = Stage::make().await;
-    let root = stage.say("About the release").await.message;
-    let thread = stage.client.open_thread(&stage.general, &root.id).await.expect("a thread");
+    let fixture = HostingFixture::make().await;
+    let root = fixture.say("About the release").await.message;
+    let thread = fixture.client.open_thread(&fixture.general, &root.id).await.expect("a thread");
     let place = thread.id.into();
-    let mut watch = stage.watch().await;
-    stage.say_in(&place, "@Guide threads").await;
+    let mut watch = fixture.watch().await;
+    fixture.say_in(&place, "@Guide threads").await;
     assert!(watch.ended().await.body.starts_with("**A thread"));
-    let aside = stage.say_in(&place, "Good, that will do for today").await.message;
+    let aside = fixture.say_in(&place, "Good, that will do for today").await.message;
     let passed = watch.change(|change| match change {
         Change::CallPassed(passed) => Some(passed.message_id.clone()),
         _ => None,
     });
     assert_eq!(passed.await, aside.id);
-    let question = stage.say_in(&place, "and what about dms?").await.message;
+    let question = fixture.say_in(&place, "and what about dms?").await.message;
     let answer = watch.ended().await;
     assert_eq!((answer.to, answer.reply_to), (place, Some(question.id)));
     assert!(answer.body.starts_with("**A dm"), "{}", answer.body);
@@ -39,19 +39,19 @@ async fn in_a_thread_it_follows_for_a_while_and_speaks_only_where_it_is_surely_m
 
 #[tokio::test]
 async fn what_was_asked_while_nobody_ran_it_is_answered_together_when_somebody_does() {
-    let stage = Stage::make().await;
-    let guide = stage.id_of("Guide").await;
-    let mut watch = stage.watch().await;
-    watch.presence(&stage, "Guide", true).await;
-    stage.set_engine(&guide, "").await;
-    watch.presence(&stage, "Guide", false).await;
-    let first = stage.say("@Guide threads").await.message;
-    let second = stage.say("@Guide dms").await.message;
-    assert_eq!(stage.client.calls(&guide).await.expect("calls").items.len(), 2);
-    stage.set_engine(&guide, "built-in").await;
+    let fixture = HostingFixture::make().await;
+    let guide = fixture.id_of("Guide").await;
+    let mut watch = fixture.watch().await;
+    watch.presence(&fixture, "Guide", true).await;
+    fixture.set_engine(&guide, "").await;
+    watch.presence(&fixture, "Guide", false).await;
+    let first = fixture.say("@Guide threads").await.message;
+    let second = fixture.say("@Guide dms").await.message;
+    assert_eq!(fixture.client.calls(&guide).await.expect("calls").items.len(), 2);
+    fixture.set_engine(&guide, "built-in").await;
     let answer = watch.ended().await;
     assert_eq!(answer.reply_to, Some(second.id));
     assert!(answer.body.contains("**A thread") && answer.body.contains("**A dm"), "{}", answer.body);
-    assert!(stage.client.calls(&guide).await.expect("calls").items.is_empty());
-    assert!(stage.answers_to(&first.id).await.is_empty());
+    assert!(fixture.client.calls(&guide).await.expect("calls").items.is_empty());
+    assert!(fixture.answers_to(&first.id).await.is_empty());
 }

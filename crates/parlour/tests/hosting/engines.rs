@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use parlour_core::message::State;
 
 use crate::{
-    stage::Stage,
+    fixture::HostingFixture,
     support::{parlour, run},
 };
 
@@ -21,23 +21,23 @@ fn local() -> String {
 
 #[tokio::test]
 async fn the_built_in_engine_is_on_offer_and_others_when_they_are_set_up() {
-    let engines = async |stage: &Stage| {
-        let offers = stage.client.engines().await.expect("engines").items;
+    let engines = async |fixture: &HostingFixture| {
+        let offers = fixture.client.engines().await.expect("engines").items;
         offers.into_iter().map(|offer| (offer.provider, offer.model)).collect::<Vec<_>>()
     };
-    let stage = Stage::make().await;
-    assert_eq!(engines(&stage).await, [("built-in".to_owned(), None)]);
-    let stage = stage.stopped(|command| command.env("PARLOUR_PROVIDERS", local()).env("GEMINI_API_KEY", "k")).await;
+    let fixture = HostingFixture::make().await;
+    assert_eq!(engines(&fixture).await, [("built-in".to_owned(), None)]);
+    let fixture = fixture.stopped(|command| command.env("PARLOUR_PROVIDERS", local()).env("GEMINI_API_KEY", "k")).await;
     let expected = [("built-in", None), ("gemini", None), ("local", Some("small"))];
-    assert_eq!(engines(&stage).await, expected.map(|(name, model)| (name.to_owned(), model.map(str::to_owned))));
+    assert_eq!(engines(&fixture).await, expected.map(|(name, model)| (name.to_owned(), model.map(str::to_owned))));
 }
 
 #[tokio::test]
 async fn a_provider_that_is_down_gives_a_failed_answer_that_says_so() {
-    let stage = Stage::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
-    stage.host("Coder", "local").await;
-    let mut watch = stage.watch().await;
-    let question = stage.say("@Coder are you there?").await.message;
+    let fixture = HostingFixture::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
+    fixture.host("Coder", "local").await;
+    let mut watch = fixture.watch().await;
+    let question = fixture.say("@Coder are you there?").await.message;
     let answer = watch.ended().await;
     assert_eq!((answer.state, answer.reply_to), (State::Failed, Some(question.id)));
     let reason = answer.reason.expect("a reason");
@@ -46,12 +46,12 @@ async fn a_provider_that_is_down_gives_a_failed_answer_that_says_so() {
 
 #[tokio::test]
 async fn an_agent_whose_provider_is_gone_says_so_every_time() {
-    let stage = Stage::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
-    stage.host("Coder", "local").await;
-    let stage = stage.stopped(|command| command).await;
-    let mut watch = stage.watch().await;
+    let fixture = HostingFixture::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
+    fixture.host("Coder", "local").await;
+    let fixture = fixture.stopped(|command| command).await;
+    let mut watch = fixture.watch().await;
     for question in ["@Coder are you there?", "@Coder and now?"] {
-        stage.say(question).await;
+        fixture.say(question).await;
         let answer = watch.ended().await;
         assert_eq!(answer.state, State::Failed);
         assert!(answer.reason.as_deref().is_some_and(|text| text.contains("local") && text.contains("not set up")));
@@ -60,13 +60,13 @@ async fn an_agent_whose_provider_is_gone_says_so_every_time() {
 
 #[tokio::test]
 async fn an_agent_that_gets_another_engine_is_run_by_that_one() {
-    let stage = Stage::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
-    let coder = stage.host("Coder", "local").await;
-    let mut watch = stage.watch().await;
-    let before = watch.presence(&stage, "Coder", true).await.expect("there");
+    let fixture = HostingFixture::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
+    let coder = fixture.host("Coder", "local").await;
+    let mut watch = fixture.watch().await;
+    let before = watch.presence(&fixture, "Coder", true).await.expect("there");
     assert_eq!(before.runtime.as_deref(), Some("openai: small"));
-    stage.set_engine(&coder, "built-in").await;
-    stage.say("@Coder dms").await;
+    fixture.set_engine(&coder, "built-in").await;
+    fixture.say("@Coder dms").await;
     assert!(watch.ended().await.body.starts_with("**A dm"));
 }
 

@@ -6,15 +6,15 @@ use parlour_agent::live::LiveItem;
 use parlour_core::{event::Change, live::Cancel, member::AgentPatch, message::State};
 
 use crate::{
-    stage::Stage,
+    fixture::HostingFixture,
     support::{parlour, run, transcript::words},
 };
 
 #[tokio::test]
 async fn a_mention_of_the_guide_is_answered_while_one_watches() {
-    let stage = Stage::make().await;
-    let mut watch = stage.watch().await;
-    let question = stage.say("@Guide help").await.message;
+    let fixture = HostingFixture::make().await;
+    let mut watch = fixture.watch().await;
+    let question = fixture.say("@Guide help").await.message;
     let answer = watch.begun().await;
     assert_eq!((answer.from.name.as_str(), answer.reply_to.as_ref()), ("Guide", Some(&question.id)));
     let (mut pieces, mut text) = (0, String::new());
@@ -41,19 +41,19 @@ async fn a_mention_of_the_guide_is_answered_while_one_watches() {
 
 #[tokio::test]
 async fn the_guide_is_there_and_says_in_what_it_runs() {
-    let stage = Stage::make().await;
-    let mut watch = stage.watch().await;
-    let guide = watch.presence(&stage, "Guide", true).await.expect("there");
+    let fixture = HostingFixture::make().await;
+    let mut watch = fixture.watch().await;
+    let guide = watch.presence(&fixture, "Guide", true).await.expect("there");
     assert_eq!(guide.runtime.as_deref(), Some("built-in"));
     assert!(guide.is_agent && guide.abilities.can_stream && guide.abilities.can_be_woken, "{guide:?}");
 }
 
 #[tokio::test]
 async fn a_summary_shows_what_was_done_for_it() {
-    let stage = Stage::make().await;
-    let mut watch = stage.watch().await;
-    stage.say("We ship on Friday.").await;
-    stage.say("@Guide summarise").await;
+    let fixture = HostingFixture::make().await;
+    let mut watch = fixture.watch().await;
+    fixture.say("We ship on Friday.").await;
+    fixture.say("@Guide summarise").await;
     let answer = watch.ended().await;
     assert!(answer.body.contains("We ship on Friday."), "{}", answer.body);
     assert_eq!(answer.steps.len(), 1);
@@ -65,17 +65,17 @@ async fn a_summary_shows_what_was_done_for_it() {
 
 #[tokio::test]
 async fn an_answer_that_somebody_stops_stays_as_it_is_and_the_next_question_is_answered() {
-    let stage = Stage::make().await;
-    let mut watch = stage.watch().await;
+    let fixture = HostingFixture::make().await;
+    let mut watch = fixture.watch().await;
     // On a slow machine an answer may have ended before it can be stopped.
     for _ in 0..10 {
-        stage.say("@Guide join").await;
+        fixture.say("@Guide join").await;
         let answer = watch.begun().await;
-        let stopped = stage.client.cancel_stream(&answer.id, &Cancel::default()).await;
+        let stopped = fixture.client.cancel_stream(&answer.id, &Cancel::default()).await;
         let ended = watch.ended().await;
         if stopped.is_ok() {
             assert_eq!((ended.id, ended.state), (answer.id, State::Cancelled));
-            stage.say("@Guide thanks").await;
+            fixture.say("@Guide thanks").await;
             assert_eq!(watch.ended().await.body, "You are welcome.");
             return;
         }
@@ -85,12 +85,12 @@ async fn an_answer_that_somebody_stops_stays_as_it_is_and_the_next_question_is_a
 
 #[tokio::test]
 async fn a_guide_with_another_name_answers_under_that_name() {
-    let stage = Stage::make().await;
-    let guide = stage.id_of("Guide").await;
+    let fixture = HostingFixture::make().await;
+    let guide = fixture.id_of("Guide").await;
     let patch = AgentPatch { name: Some("Helper".parse().expect("a name")), ..AgentPatch::default() };
-    stage.client.update_agent(&guide, &patch).await.expect("renamed");
-    let mut watch = stage.watch().await;
-    stage.say("@Helper threads").await;
+    fixture.client.update_agent(&guide, &patch).await.expect("renamed");
+    let mut watch = fixture.watch().await;
+    fixture.say("@Helper threads").await;
     let answer = watch.ended().await;
     assert_eq!((answer.from.name.as_str(), answer.state), ("Helper", State::Complete));
     assert!(answer.body.starts_with("**A thread"), "{}", answer.body);

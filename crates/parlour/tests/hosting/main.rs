@@ -7,7 +7,7 @@ mod support;
 
 mod conversations;
 mod engines;
+mod fixture;
 mod guide;
 mod model;
 mod restarts;
-mod stage;

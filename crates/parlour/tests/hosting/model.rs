@@ -10,7 +10,7 @@ use std::{
 use parlour_agent::PageAt;
 use parlour_core::{delivery::DeliveryPath, message::State, run::RunFilter};
 
-use crate::stage::Stage;
+use crate::fixture::HostingFixture;
 
 /// What a provider was asked: the head of the request in small letters, and its body.
 type Asked = mpsc::Receiver<(String, serde_json::Value)>;
@@ -58,14 +58,14 @@ fn answer(mut stream: TcpStream) {
 #[tokio::test]
 async fn an_agent_with_a_model_is_answered_for_by_its_provider() {
     let (url, asked) = provider();
-    let stage = Stage::with(|command| {
+    let fixture = HostingFixture::with(|command| {
         command.env("PARLOUR_PROVIDERS", format!("work openai {url} model=small key_env=MY_KEY"));
         command.env("MY_KEY", "sk-very-secret").args(["--log", "trace"])
     })
     .await;
-    stage.host("Coder", "work").await;
-    let mut watch = stage.watch().await;
-    stage.say("@Coder say hello").await;
+    fixture.host("Coder", "work").await;
+    let mut watch = fixture.watch().await;
+    fixture.say("@Coder say hello").await;
     let answer = watch.ended().await;
     assert_eq!((answer.state, answer.body.as_str()), (State::Complete, "Hello from afar"), "{:?}", answer.reason);
     let usage = answer.usage.expect("what it has cost");
@@ -74,21 +74,21 @@ async fn an_agent_with_a_model_is_answered_for_by_its_provider() {
     assert!(head.contains("authorization: bearer sk-very-secret"), "{head}");
     assert_eq!(body["model"], "small");
     assert!(body.to_string().contains("Be brief.") && body.to_string().contains("say hello"), "{body}");
-    assert!(!stage.hub.log().contains("sk-very-secret"), "no key in the log");
+    assert!(!fixture.hub.log().contains("sk-very-secret"), "no key in the log");
 }
 
 #[tokio::test]
 async fn a_model_of_the_hub_is_shown_no_secret_and_what_it_was_shown_is_kept() {
     let (url, asked) = provider();
-    let stage = Stage::with(|command| {
+    let fixture = HostingFixture::with(|command| {
         command.env("PARLOUR_PROVIDERS", format!("work openai {url} model=small key_env=MY_KEY"));
         command.env("MY_KEY", "sk-very-secret")
     })
     .await;
-    let coder = stage.host("Coder", "work").await;
-    let mut watch = stage.watch().await;
-    stage.say("The password is hunter2hunter2").await;
-    stage.say("@Coder say hello").await;
+    let coder = fixture.host("Coder", "work").await;
+    let mut watch = fixture.watch().await;
+    fixture.say("The password is hunter2hunter2").await;
+    fixture.say("@Coder say hello").await;
     assert_eq!(watch.ended().await.state, State::Complete);
     let (_, body) = asked.recv().expect("a question");
     let said = body.to_string();
@@ -97,8 +97,8 @@ async fn a_model_of_the_hub_is_shown_no_secret_and_what_it_was_shown_is_kept() {
     let places = ["Be brief.", "[Parlour ", "Answer the last message of"].map(|part| system.find(part));
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{system}");
     let filter = RunFilter { agent_id: Some(coder), ..RunFilter::default() };
-    let runs = stage.client.runs(Some(&stage.project), &filter, &PageAt::default()).await.expect("runs").items;
-    let given = stage.client.injections(&runs[0].id, &PageAt::default()).await.expect("kept").items;
+    let runs = fixture.client.runs(Some(&fixture.project), &filter, &PageAt::default()).await.expect("runs").items;
+    let given = fixture.client.injections(&runs[0].id, &PageAt::default()).await.expect("kept").items;
     assert_eq!((runs.len(), given.len(), given[0].delivered_via), (1, 1, DeliveryPath::Prompt));
     let text = given[0].text.as_deref().expect("readable");
     let (beside, list) = text.split_once("\n## History\n").expect("the conversation is kept, too");

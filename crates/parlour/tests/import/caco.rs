@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::fixture::ImportFixture;
 
 fn event(number: u32, content: &str) -> Value {
     json!({
@@ -15,52 +15,52 @@ fn lines(events: &[Value]) -> String {
     events.iter().map(|event| format!("{event}\n")).collect()
 }
 
-fn events(stage: &Stage, path: &str) -> Vec<Value> {
-    let text = std::fs::read_to_string(stage.path(path)).expect("a file");
+fn events(fixture: &ImportFixture, path: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(fixture.path(path)).expect("a file");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 #[test]
 fn sessions_become_channels_with_their_names_and_come_back() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let one = [event(1, "Which tests are slow?"), event(2, "[applet:file-browser] Show files")];
     let two = [event(1, "[scheduler:daily] Report")];
-    stage.write("caco/sessions/s-1/meta.json", &json!({"name": "Slow tests"}).to_string());
-    stage.write("caco/sessions/s-1/events.jsonl", &lines(&one));
-    stage.write("caco/sessions/s-2/events.jsonl", &lines(&two));
-    stage.write("caco/sessions/s-3/meta.json", &json!({"name": "Never used"}).to_string());
-    let told = stage.json("import caco caco");
+    fixture.write("caco/sessions/s-1/meta.json", &json!({"name": "Slow tests"}).to_string());
+    fixture.write("caco/sessions/s-1/events.jsonl", &lines(&one));
+    fixture.write("caco/sessions/s-2/events.jsonl", &lines(&two));
+    fixture.write("caco/sessions/s-3/meta.json", &json!({"name": "Never used"}).to_string());
+    let told = fixture.json("import caco caco");
     assert_eq!((&told["stored"], told["channels"].as_array().map(Vec::len)), (&3.into(), Some(2)));
-    assert_eq!(stage.channels(), ["Slow tests", "s-2"]);
-    let history = stage.history("Slow tests");
+    assert_eq!(fixture.channels(), ["Slow tests", "s-2"]);
+    let history = fixture.history("Slow tests");
     assert_eq!((&history[1]["body"], &history[1]["from"]["type"]), (&"Show files".into(), &"applet".into()));
-    assert_eq!(stage.json("import caco caco")["known"], 3);
+    assert_eq!(fixture.json("import caco caco")["known"], 3);
 
-    stage.shown("export caco out");
-    assert_eq!(events(&stage, "out/sessions/s-1/events.jsonl"), one);
-    assert_eq!(events(&stage, "out/sessions/s-2/events.jsonl"), two);
-    let meta = std::fs::read_to_string(stage.path("out/sessions/s-1/meta.json")).expect("a file");
+    fixture.shown("export caco out");
+    assert_eq!(events(&fixture, "out/sessions/s-1/events.jsonl"), one);
+    assert_eq!(events(&fixture, "out/sessions/s-2/events.jsonl"), two);
+    let meta = std::fs::read_to_string(fixture.path("out/sessions/s-1/meta.json")).expect("a file");
     assert_eq!(serde_json::from_str::<Value>(&meta).expect("JSON")["name"], "Slow tests");
-    let refused = stage.run("export caco out");
+    let refused = fixture.run("export caco out");
     assert!(refused.code == Some(1) && refused.stderr.contains("holds sessions already"), "{}", refused.stderr);
-    stage.shown("export caco out --force");
-    assert_eq!(events(&stage, "out/sessions/s-1/events.jsonl"), one);
+    fixture.shown("export caco out --force");
+    assert_eq!(events(&fixture, "out/sessions/s-1/events.jsonl"), one);
 }
 
 #[test]
 fn histories_may_stand_in_a_folder_of_their_own() {
-    let stage = Stage::new();
-    stage.write("caco/sessions/s-1/meta.json", &json!({"name": "Named"}).to_string());
-    stage.write("state/s-1/events.jsonl", &lines(&[event(1, "One")]));
-    stage.write("state/s-2.jsonl", &lines(&[event(1, "Two")]));
-    stage.write("state/notes.txt", "nothing");
-    stage.shown("import caco caco --events state");
-    assert_eq!((stage.bodies("Named"), stage.bodies("s-2")), (vec!["One".to_owned()], vec!["Two".to_owned()]));
+    let fixture = ImportFixture::new();
+    fixture.write("caco/sessions/s-1/meta.json", &json!({"name": "Named"}).to_string());
+    fixture.write("state/s-1/events.jsonl", &lines(&[event(1, "One")]));
+    fixture.write("state/s-2.jsonl", &lines(&[event(1, "Two")]));
+    fixture.write("state/notes.txt", "nothing");
+    fixture.shown("import caco caco --events state");
+    assert_eq!((fixture.bodies("Named"), fixture.bodies("s-2")), (vec!["One".to_owned()], vec!["Two".to_owned()]));
 }
 
 #[test]
 fn what_a_tool_gave_back_is_shown_with_the_message_that_called_it() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let of = |number: u32, sort: &str, data: Value| {
         let mut event = event(number, "");
         (event["type"], event["data"]) = (json!(sort), data);
@@ -78,19 +78,19 @@ fn what_a_tool_gave_back_is_shown_with_the_message_that_called_it() {
         ),
         of(5, "assistant.message", json!({"messageId": "m-2", "content": "One: README."})),
     ];
-    stage.write("caco/sessions/s-1/events.jsonl", &lines(&session));
-    stage.shown("import caco caco");
-    assert_eq!(stage.bodies("s-1"), ["Which files are there?", "I look.", "One: README."]);
-    let step = &stage.history("s-1")[1]["steps"][0];
+    fixture.write("caco/sessions/s-1/events.jsonl", &lines(&session));
+    fixture.shown("import caco caco");
+    assert_eq!(fixture.bodies("s-1"), ["Which files are there?", "I look.", "One: README."]);
+    let step = &fixture.history("s-1")[1]["steps"][0];
     assert!(step["output"].to_string().contains("README") && step["finished_at"].is_string(), "{step}");
-    assert_eq!(stage.json("import caco caco")["known"], 3);
-    assert_eq!(stage.shown("export caco out"), "Wrote 3 messages of 1 channel to out.\n");
-    assert_eq!(events(&stage, "out/sessions/s-1/events.jsonl"), session);
+    assert_eq!(fixture.json("import caco caco")["known"], 3);
+    assert_eq!(fixture.shown("export caco out"), "Wrote 3 messages of 1 channel to out.\n");
+    assert_eq!(events(&fixture, "out/sessions/s-1/events.jsonl"), session);
 }
 
 #[test]
 fn what_a_tool_gave_back_is_cut_and_told_where_there_is_no_room_for_it() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut session = [event(1, ""), event(2, ""), event(3, "Done.")];
     let call = json!({"toolCallId": "t-1", "name": "bash", "arguments": {"command": "ls"}});
     (session[0]["type"], session[0]["data"]) =
@@ -99,12 +99,12 @@ fn what_a_tool_gave_back_is_cut_and_told_where_there_is_no_room_for_it() {
         json!("tool.execution_complete"),
         json!({"toolCallId": "t-1", "success": true, "result": {"content": "y".repeat(100_000)}}),
     );
-    stage.write("caco/sessions/s-1/events.jsonl", &lines(&session));
-    let shown = stage.shown("import caco caco");
+    fixture.write("caco/sessions/s-1/events.jsonl", &lines(&session));
+    let shown = fixture.shown("import caco caco");
     let told = "Shown, but not kept as they were, because there is no room: 1 event of tools\n";
     assert!(shown.contains(told), "{shown}");
-    stage.shown("export caco out");
-    let out = events(&stage, "out/sessions/s-1/events.jsonl");
+    fixture.shown("export caco out");
+    let out = events(&fixture, "out/sessions/s-1/events.jsonl");
     assert_eq!((&out[0], &out[2], out.len()), (&session[0], &session[2], 3));
     let result = out[1]["data"]["result"]["content"].as_str().expect("a text");
     assert!(result.starts_with("yyy") && result.ends_with("… (cut, 100000 bytes in all)"), "{result}");

@@ -6,19 +6,19 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::{
-    stage::{Stage, database, row},
+    fixture::{ImportFixture, database, row},
     support::run,
 };
 
 #[test]
 fn one_row_that_cannot_be_read_keeps_all_from_being_written() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut bad = row(3, "home@g.us", "Bad");
     bad.5 = "yesterday".into();
     let mut odd = row(4, "home@g.us", "Odd");
     odd.8 = Some("{no json".into());
-    database(&stage.path("messages.db"), &[row(1, "home@g.us", "One"), bad, row(2, "home@g.us", "Two"), odd]);
-    let refused = stage.run("import pynchy messages.db");
+    database(&fixture.path("messages.db"), &[row(1, "home@g.us", "One"), bad, row(2, "home@g.us", "Two"), odd]);
+    let refused = fixture.run("import pynchy messages.db");
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
     let lines: Vec<_> = refused.stderr.lines().collect();
     assert!(lines.iter().any(|line| line.starts_with("row 2: field timestamp: ")), "{}", refused.stderr);
@@ -26,12 +26,12 @@ fn one_row_that_cannot_be_read_keeps_all_from_being_written() {
         lines[lines.len() - 2].starts_with("parlour: ") && lines[lines.len() - 2].ends_with("so nothing was written")
     );
     assert!(lines[lines.len() - 1].contains("--lenient"), "{}", refused.stderr);
-    assert!(stage.channels().is_empty());
+    assert!(fixture.channels().is_empty());
 
-    let lenient = stage.run("import pynchy messages.db --lenient");
+    let lenient = fixture.run("import pynchy messages.db --lenient");
     assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
     assert!(lenient.stderr.contains("row 2: field timestamp: "), "{}", lenient.stderr);
-    let bodies = stage.bodies("home");
+    let bodies = fixture.bodies("home");
     assert!(bodies.starts_with(&["One".to_owned(), "Two".to_owned()]), "{bodies:?}");
     assert!(lenient.stdout.contains(&format!(
         "Stored {}, already there 0, left out {}.",
@@ -42,9 +42,9 @@ fn one_row_that_cannot_be_read_keeps_all_from_being_written() {
 
 #[test]
 fn many_problems_are_counted_and_the_first_told() {
-    let stage = Stage::new();
-    stage.write("messages.jsonl", &"{}\n".repeat(30));
-    let refused = stage.run("import native messages.jsonl");
+    let fixture = ImportFixture::new();
+    fixture.write("messages.jsonl", &"{}\n".repeat(30));
+    let refused = fixture.run("import native messages.jsonl");
     assert_eq!(refused.code, Some(1));
     let lines: Vec<_> = refused.stderr.lines().collect();
     assert_eq!(lines.len(), 23, "{}", refused.stderr);
@@ -67,56 +67,56 @@ fn lines(values: &[Value]) -> String {
 
 #[test]
 fn what_goes_deeper_than_a_request_is_taken_over_and_comes_back() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let deep = |levels: u32| (0..levels).fold(Value::Null, |inner, _| json!([inner]));
     let mut source: Vec<Value> = (0..120).map(|number| tkr(number, "Hello")).collect();
     for (place, levels) in [(3, 26), (4, 27), (5, 28), (6, 40), (118, 90)] {
         source[place]["metadata"] = json!({"deep": deep(levels)});
     }
     source[7]["content"] = json!({"text": "Deep", "more": deep(40)});
-    stage.write("messages.jsonl", &lines(&source));
-    let told = stage.json("import tkr messages.jsonl");
+    fixture.write("messages.jsonl", &lines(&source));
+    let told = fixture.json("import tkr messages.jsonl");
     assert_eq!((&told["stored"], &told["problems"]["count"]), (&120.into(), &0.into()));
-    assert_eq!(stage.json("import tkr messages.jsonl")["known"], 120);
-    stage.shown("export tkr out.jsonl");
-    let out = fs::read_to_string(stage.path("out.jsonl")).expect("a file");
+    assert_eq!(fixture.json("import tkr messages.jsonl")["known"], 120);
+    fixture.shown("export tkr out.jsonl");
+    let out = fs::read_to_string(fixture.path("out.jsonl")).expect("a file");
     let values: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(values, source);
 }
 
 #[test]
 fn what_goes_too_deep_for_any_dialect_is_refused_with_its_line_before_anything_is_written() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut bad = tkr(2, "Deep");
     bad["metadata"] = json!({"deep": (0..110).fold(Value::Null, |inner, _| json!([inner]))});
-    stage.write("messages.jsonl", &lines(&[tkr(1, "One"), bad, tkr(3, "Three")]));
-    let refused = stage.run("import tkr messages.jsonl");
+    fixture.write("messages.jsonl", &lines(&[tkr(1, "One"), bad, tkr(3, "Three")]));
+    let refused = fixture.run("import tkr messages.jsonl");
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.starts_with("line 2: field metadata: "), "{}", refused.stderr);
-    assert!(stage.channels().is_empty());
-    stage.run("import tkr messages.jsonl --lenient");
-    assert_eq!(stage.bodies("default"), ["One", "Three"]);
+    assert!(fixture.channels().is_empty());
+    fixture.run("import tkr messages.jsonl --lenient");
+    assert_eq!(fixture.bodies("default"), ["One", "Three"]);
 }
 
 #[test]
 fn a_time_that_has_not_come_yet_is_left_out_and_the_rest_taken_over() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut late = tkr(2, "Late");
     late["timestamp"] = json!("2099-01-01T00:00:00Z");
-    stage.write("messages.jsonl", &lines(&[tkr(1, "One"), late, tkr(3, "Three")]));
-    let refused = stage.run("import tkr messages.jsonl");
+    fixture.write("messages.jsonl", &lines(&[tkr(1, "One"), late, tkr(3, "Three")]));
+    let refused = fixture.run("import tkr messages.jsonl");
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.starts_with("line 2: field created_at: "), "{}", refused.stderr);
-    assert!(stage.channels().is_empty());
-    let lenient = stage.run("import tkr messages.jsonl --lenient");
+    assert!(fixture.channels().is_empty());
+    let lenient = fixture.run("import tkr messages.jsonl --lenient");
     assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
     assert!(lenient.stdout.contains("Stored 2, already there 0, left out 1.\n"), "{}", lenient.stdout);
-    assert_eq!(stage.bodies("default"), ["One", "Three"]);
+    assert_eq!(fixture.bodies("default"), ["One", "Three"]);
 }
 
 #[test]
 fn a_message_without_a_time_does_not_get_that_of_one_that_was_left_out() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let frame = |number: u32| {
         json!({
             "from": "u-1", "fromUsername": "mara", "projectId": "alpha", "text": format!("Number {number}"),
@@ -127,24 +127,24 @@ fn a_message_without_a_time_does_not_get_that_of_one_that_was_left_out() {
         "id": "r-2", "projectId": "alpha", "senderId": "u-1", "senderType": "user", "senderName": "mara",
         "type": "message", "text": "Late", "metadata": {}, "createdAt": "2099-01-01T00:00:00.000Z",
     });
-    stage.write("frames.jsonl", &lines(&[frame(1), late, frame(3)]));
-    let lenient = stage.run("import jaibber frames.jsonl --lenient");
+    fixture.write("frames.jsonl", &lines(&[frame(1), late, frame(3)]));
+    let lenient = fixture.run("import jaibber frames.jsonl --lenient");
     assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
-    assert_eq!(stage.bodies("alpha"), ["Number 1", "Number 3"]);
+    assert_eq!(fixture.bodies("alpha"), ["Number 1", "Number 3"]);
 }
 
 #[test]
 fn a_wrong_file_is_refused_with_what_to_name_instead() {
-    let stage = Stage::new();
-    stage.write("text.db", &"This is no database, but it is long enough to be looked at as one. ".repeat(20));
-    Connection::open(stage.path("other.db"))
+    let fixture = ImportFixture::new();
+    fixture.write("text.db", &"This is no database, but it is long enough to be looked at as one. ".repeat(20));
+    Connection::open(fixture.path("other.db"))
         .expect("a database")
         .execute_batch("CREATE TABLE t (x);")
         .expect("a table");
-    stage.write("empty/sessions/s-1/meta.json", "{}");
-    stage.write("none/readme.txt", "");
-    stage.write("wide.json", "");
-    fs::write(stage.path("wide.json"), b"\xFF\xFE[\0]\0").expect("written");
+    fixture.write("empty/sessions/s-1/meta.json", "{}");
+    fixture.write("none/readme.txt", "");
+    fixture.write("wide.json", "");
+    fs::write(fixture.path("wide.json"), b"\xFF\xFE[\0]\0").expect("written");
     for (line, said) in [
         ("import pynchy missing.db", "missing.db: No such file"),
         ("import pynchy text.db", "text.db is no SQLite database\n  try: name the file messages.db"),
@@ -158,21 +158,21 @@ fn a_wrong_file_is_refused_with_what_to_name_instead() {
         ("import native text.db --channel nowhere", "line 1: "),
         ("import icq text.db", "pynchy, jaibber, caco, tkr, zen, native"),
     ] {
-        let refused = stage.run(line);
+        let refused = fixture.run(line);
         assert!(refused.code.is_some_and(|code| code == 1 || code == 2), "{line}: {refused:?}");
         assert!(refused.stderr.contains(said), "{line}: {}", refused.stderr);
     }
-    assert!(stage.channels().is_empty());
+    assert!(fixture.channels().is_empty());
 }
 
 #[test]
 fn a_database_that_is_still_written_to_is_refused() {
-    let stage = Stage::new();
-    let connection = database(&stage.path("messages.db"), &[row(1, "home@g.us", "One")]);
+    let fixture = ImportFixture::new();
+    let connection = database(&fixture.path("messages.db"), &[row(1, "home@g.us", "One")]);
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).expect("a mode");
     assert_eq!(mode, "wal");
-    crate::stage::add_rows(&connection, &[row(2, "home@g.us", "Two")]);
-    let refused = stage.run("import pynchy messages.db");
+    crate::fixture::add_rows(&connection, &[row(2, "home@g.us", "Two")]);
+    let refused = fixture.run("import pynchy messages.db");
     assert_eq!(refused.code, Some(1));
     assert!(
         refused.stderr.contains("messages.db-wal holds messages that are not in messages.db yet"),
@@ -181,30 +181,30 @@ fn a_database_that_is_still_written_to_is_refused() {
     );
     assert!(refused.stderr.contains("stop pynchy first"), "{}", refused.stderr);
     drop(connection);
-    assert_eq!(stage.json("import pynchy messages.db")["stored"], 2);
+    assert_eq!(fixture.json("import pynchy messages.db")["stored"], 2);
 }
 
 #[test]
 fn only_an_administrator_imports() {
-    let stage = Stage::new();
-    database(&stage.path("messages.db"), &[row(1, "home@g.us", "One")]);
-    let mara = stage.hub.json("person create Mara")["token"].as_str().expect("a token").to_owned();
-    stage.json("project invite Mara");
+    let fixture = ImportFixture::new();
+    database(&fixture.path("messages.db"), &[row(1, "home@g.us", "One")]);
+    let mara = fixture.hub.json("person create Mara")["token"].as_str().expect("a token").to_owned();
+    fixture.json("project invite Mara");
     let words = ["import", "pynchy", "messages.db", "--project", "Move"];
-    let refused = run(stage.hub.command().env("PARLOUR_TOKEN", mara).args(words), "");
+    let refused = run(fixture.hub.command().env("PARLOUR_TOKEN", mara).args(words), "");
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.starts_with("parlour: only administrators may import"), "{}", refused.stderr);
-    assert!(stage.channels().is_empty(), "no channel was made for nothing");
+    assert!(fixture.channels().is_empty(), "no channel was made for nothing");
 }
 
 #[test]
 fn an_empty_source_is_no_failure() {
-    let stage = Stage::new();
-    stage.write("empty.jsonl", "");
+    let fixture = ImportFixture::new();
+    fixture.write("empty.jsonl", "");
     assert_eq!(
-        stage.shown("import tkr empty.jsonl"),
+        fixture.shown("import tkr empty.jsonl"),
         "There are no messages.\nStored 0, already there 0, left out 0.\n"
     );
-    database(&stage.path("messages.db"), &[]);
-    assert!(stage.shown("import pynchy messages.db").starts_with("There are no messages.\n"));
+    database(&fixture.path("messages.db"), &[]);
+    assert!(fixture.shown("import pynchy messages.db").starts_with("There are no messages.\n"));
 }

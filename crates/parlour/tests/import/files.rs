@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::fixture::ImportFixture;
 
 fn tkr(number: u32, session: &str) -> Value {
     json!({
@@ -25,46 +25,46 @@ fn numbers(range: std::ops::RangeInclusive<u32>) -> Vec<String> {
 
 #[test]
 fn a_list_with_the_newest_first_is_turned_round() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let data: Vec<Value> = (1..=9).rev().map(jaibber).collect();
-    stage.write("history.json", &json!({ "data": data, "pagination": {"hasMore": false} }).to_string());
-    stage.shown("import jaibber history.json");
-    let channel = stage.channels().remove(0);
-    assert_eq!((channel.as_str(), stage.bodies(&channel)), ("jaibber-5f0a9b8c-000", numbers(1..=9)));
+    fixture.write("history.json", &json!({ "data": data, "pagination": {"hasMore": false} }).to_string());
+    fixture.shown("import jaibber history.json");
+    let channel = fixture.channels().remove(0);
+    assert_eq!((channel.as_str(), fixture.bodies(&channel)), ("jaibber-5f0a9b8c-000", numbers(1..=9)));
 
     // The next page of the server has newer ones on top.
     let data: Vec<Value> = (5..=12).rev().map(jaibber).collect();
-    stage.write("history.json", &json!({ "data": data }).to_string());
-    let told = stage.json("import jaibber history.json");
+    fixture.write("history.json", &json!({ "data": data }).to_string());
+    let told = fixture.json("import jaibber history.json");
     assert_eq!((&told["stored"], &told["known"]), (&3.into(), &5.into()));
-    assert_eq!(stage.bodies(&channel), numbers(1..=12));
+    assert_eq!(fixture.bodies(&channel), numbers(1..=12));
 }
 
 #[test]
 fn pages_that_were_put_into_one_file_are_all_read() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let page = |numbers: std::ops::RangeInclusive<u32>| {
         let data: Vec<Value> = numbers.rev().map(jaibber).collect();
         format!("{}\n", json!({ "data": data, "pagination": {"hasMore": true} }))
     };
-    stage.write("history.json", &format!("{}{}", page(6..=9), page(1..=5)));
-    assert_eq!(stage.json("import jaibber history.json")["stored"], 9);
-    assert_eq!(stage.bodies("jaibber-5f0a9b8c-000"), numbers(1..=9));
+    fixture.write("history.json", &format!("{}{}", page(6..=9), page(1..=5)));
+    assert_eq!(fixture.json("import jaibber history.json")["stored"], 9);
+    assert_eq!(fixture.bodies("jaibber-5f0a9b8c-000"), numbers(1..=9));
 }
 
 #[test]
 fn a_message_in_both_spellings_goes_to_the_session_that_counts() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut hybrid = tkr(2, "new");
     hybrid["sessionId"] = json!("old");
-    stage.write("messages.jsonl", &format!("{}\n{hybrid}\n{}\n", tkr(1, "new"), tkr(3, "old")));
-    stage.shown("import tkr messages.jsonl");
-    assert_eq!((stage.bodies("new"), stage.bodies("old")), (numbers(1..=1), numbers(2..=3)));
+    fixture.write("messages.jsonl", &format!("{}\n{hybrid}\n{}\n", tkr(1, "new"), tkr(3, "old")));
+    fixture.shown("import tkr messages.jsonl");
+    assert_eq!((fixture.bodies("new"), fixture.bodies("old")), (numbers(1..=1), numbers(2..=3)));
 }
 
 #[test]
 fn lines_keep_their_order_and_each_session_has_its_channel() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut lines: Vec<String> = (1..=250).map(|number| tkr(number % 50, "default").to_string()).collect();
     lines.dedup();
     for (place, line) in lines.iter_mut().enumerate() {
@@ -73,57 +73,57 @@ fn lines_keep_their_order_and_each_session_has_its_channel() {
         value["content"] = json!(format!("Place {place}"));
         *line = value.to_string();
     }
-    stage.write("messages.jsonl", &lines.join("\n"));
-    let told = stage.json("import tkr messages.jsonl");
+    fixture.write("messages.jsonl", &lines.join("\n"));
+    let told = fixture.json("import tkr messages.jsonl");
     assert_eq!(told["stored"], lines.len());
-    assert_eq!(stage.channels(), ["default", "s-2"]);
+    assert_eq!(fixture.channels(), ["default", "s-2"]);
     let expected: Vec<String> = (0..lines.len()).step_by(2).map(|place| format!("Place {place}")).collect();
-    assert_eq!(stage.bodies("default"), expected, "times that go back and forth do not move anything");
+    assert_eq!(fixture.bodies("default"), expected, "times that go back and forth do not move anything");
 }
 
 #[test]
 fn a_message_that_stands_there_twice_is_taken_once_and_two_with_one_id_are_both_taken() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut other = tkr(1, "default");
     other["content"] = json!("The same id, another text");
     let lines = [tkr(1, "default"), tkr(2, "default"), tkr(1, "default"), other.clone(), other];
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    stage.write("messages.jsonl", &text);
-    let told = stage.json("import tkr messages.jsonl");
+    fixture.write("messages.jsonl", &text);
+    let told = fixture.json("import tkr messages.jsonl");
     assert_eq!((&told["stored"], &told["skipped"]["doubles"]), (&3.into(), &2.into()));
-    assert_eq!(stage.json("import tkr messages.jsonl")["known"], 3);
-    assert_eq!(stage.bodies("default"), ["Number 1", "Number 2", "The same id, another text"]);
+    assert_eq!(fixture.json("import tkr messages.jsonl")["known"], 3);
+    assert_eq!(fixture.bodies("default"), ["Number 1", "Number 2", "The same id, another text"]);
 }
 
 #[test]
 fn what_is_no_message_is_passed_over_and_told() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut begun = tkr(2, "default");
     (begun["streaming"], begun["content"], begun["from_user"]) = (json!(true), json!("So far"), json!(false));
     begun["from_agent"] = json!("chloe");
     let mut typing = begun.clone();
     (typing["content"], typing["turn_complete"]) = (json!(""), json!(false));
-    stage.write("messages.jsonl", &format!("{}\n{typing}\n{begun}\n", tkr(1, "default")));
-    let shown = stage.shown("import tkr messages.jsonl");
+    fixture.write("messages.jsonl", &format!("{}\n{typing}\n{begun}\n", tkr(1, "default")));
+    let shown = fixture.shown("import tkr messages.jsonl");
     assert!(shown.contains("Passed over, because they are no messages: 1 sign of typing\n"), "{shown}");
     assert!(shown.contains("Passed over, because they were only begun: 1 answer\n"), "{shown}");
-    assert_eq!(stage.bodies("default"), ["Number 1"]);
+    assert_eq!(fixture.bodies("default"), ["Number 1"]);
 }
 
 #[test]
 fn a_channel_that_is_there_already_is_not_taken_for_another() {
-    let stage = Stage::new();
-    stage.json("channel create default --topic 'Something else'");
-    stage.write("messages.jsonl", &format!("{}\n", tkr(1, "default")));
-    stage.shown("import tkr messages.jsonl");
-    assert_eq!(stage.channels(), ["default", "default-2"]);
-    assert_eq!(stage.bodies("default-2"), ["Number 1"]);
-    assert!(stage.bodies("default").is_empty());
+    let fixture = ImportFixture::new();
+    fixture.json("channel create default --topic 'Something else'");
+    fixture.write("messages.jsonl", &format!("{}\n", tkr(1, "default")));
+    fixture.shown("import tkr messages.jsonl");
+    assert_eq!(fixture.channels(), ["default", "default-2"]);
+    assert_eq!(fixture.bodies("default-2"), ["Number 1"]);
+    assert!(fixture.bodies("default").is_empty());
 }
 
 #[test]
 fn messages_without_a_time_are_taken_once_too() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let frame = |number: u32| {
         json!({
             "from": "u-1", "fromUsername": "mara", "projectId": "alpha", "text": format!("Number {number}"),
@@ -131,29 +131,29 @@ fn messages_without_a_time_are_taken_once_too() {
         })
     };
     let text = |count: u32| (1..=count).map(|number| format!("{}\n", frame(number))).collect::<String>();
-    stage.write("frames.jsonl", &text(5));
-    assert_eq!(stage.json("import jaibber frames.jsonl")["stored"], 5);
-    stage.write("frames.jsonl", &text(7));
-    let told = stage.json("import jaibber frames.jsonl");
+    fixture.write("frames.jsonl", &text(5));
+    assert_eq!(fixture.json("import jaibber frames.jsonl")["stored"], 5);
+    fixture.write("frames.jsonl", &text(7));
+    let told = fixture.json("import jaibber frames.jsonl");
     assert_eq!((&told["stored"], &told["known"], &told["changed"]), (&2.into(), &5.into(), &0.into()));
-    assert_eq!(stage.bodies("alpha"), numbers(1..=7));
-    stage.shown("export jaibber out.jsonl");
-    assert_eq!(std::fs::read_to_string(stage.path("out.jsonl")).expect("a file").lines().count(), 7);
+    assert_eq!(fixture.bodies("alpha"), numbers(1..=7));
+    fixture.shown("export jaibber out.jsonl");
+    assert_eq!(std::fs::read_to_string(fixture.path("out.jsonl")).expect("a file").lines().count(), 7);
 }
 
 #[test]
 fn a_damaged_encoding_is_mended_when_that_is_wanted() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut damaged = tkr(1, "default");
     damaged["content"] = json!("It is 72Â°F");
-    stage.write("messages.jsonl", &format!("{damaged}\n"));
-    stage.shown("import tkr messages.jsonl --repair-encoding");
-    assert_eq!(stage.bodies("default"), ["It is 72°F"]);
+    fixture.write("messages.jsonl", &format!("{damaged}\n"));
+    fixture.shown("import tkr messages.jsonl --repair-encoding");
+    assert_eq!(fixture.bodies("default"), ["It is 72°F"]);
 }
 
 #[test]
 fn threads_of_zen_hang_below_their_message_and_dms_are_private() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let lines = [
         json!({
             "id": "th:c:ch:demo:deck:1000:2000:a1b2c3", "type": "thread", "channel_id": "ch:demo:deck", "from": "coder",
@@ -168,14 +168,14 @@ fn threads_of_zen_hang_below_their_message_and_dms_are_private() {
             "blocking": false, "importance": "normal", "ts": 1_757_000_003_000_u64,
         }),
     ];
-    stage.write("messages.jsonl", &lines.map(|line| line.to_string()).join("\n"));
-    assert_eq!(stage.json("import zen messages.jsonl")["stored"], 3);
-    let channels = stage.json("channel list");
+    fixture.write("messages.jsonl", &lines.map(|line| line.to_string()).join("\n"));
+    assert_eq!(fixture.json("import zen messages.jsonl")["stored"], 3);
+    let channels = fixture.json("channel list");
     let shown = |one: &Value| format!("{} {}", one["visibility"], one["name"]).replace('"', "");
     let seen: Vec<String> = channels["items"].as_array().expect("channels").iter().map(shown).collect();
     assert_eq!(seen, ["project ch-demo-deck", "private dm coder- planner"]);
-    let root = stage.history("ch-demo-deck").remove(0);
+    let root = fixture.history("ch-demo-deck").remove(0);
     assert_eq!(root["body"], "AccessRoot");
-    assert_eq!(stage.bodies(root["thread_id"].as_str().expect("a thread")), ["Below"]);
-    assert_eq!(stage.json("import zen messages.jsonl")["known"], 3);
+    assert_eq!(fixture.bodies(root["thread_id"].as_str().expect("a thread")), ["Below"]);
+    assert_eq!(fixture.json("import zen messages.jsonl")["known"], 3);
 }

@@ -2,74 +2,74 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, database, row, rows};
+use crate::fixture::{ImportFixture, database, row, rows};
 
 #[test]
 fn long_texts_go_on_in_further_messages_and_come_back_whole() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let long = "A line of output that goes on and on.\n".repeat(5_000);
     let source = [row(1, "home@g.us", "Before"), row(2, "home@g.us", &long), row(3, "home@g.us", "After")];
-    database(&stage.path("messages.db"), &source);
-    let told = stage.json("import pynchy messages.db");
+    database(&fixture.path("messages.db"), &source);
+    let told = fixture.json("import pynchy messages.db");
     assert_eq!((&told["messages"], &told["stored"]), (&3.into(), &5.into()));
-    let bodies = stage.bodies("home");
+    let bodies = fixture.bodies("home");
     assert_eq!((bodies.len(), bodies[1..4].concat()), (5, long));
-    assert_eq!(stage.json("import pynchy messages.db")["known"], 5);
-    assert_eq!(stage.shown("export pynchy out.db"), "Wrote 3 messages of 1 channel to out.db.\n");
-    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+    assert_eq!(fixture.json("import pynchy messages.db")["known"], 5);
+    assert_eq!(fixture.shown("export pynchy out.db"), "Wrote 3 messages of 1 channel to out.db.\n");
+    assert_eq!(rows(&fixture.path("out.db")), rows(&fixture.path("messages.db")));
 }
 
 #[test]
 fn control_characters_are_shown_as_a_sign_and_come_back() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let coloured = "\x1b[31mred\x1b[0m and \u{FFFD} and \u{7}";
     database(
-        &stage.path("messages.db"),
+        &fixture.path("messages.db"),
         &[row(1, "home@g.us", coloured), row(2, "home@g.us", &"\x1b[0m".repeat(3_000))],
     );
-    stage.shown("import pynchy messages.db");
-    assert_eq!(stage.bodies("home")[0], "\u{FFFD}[31mred\u{FFFD}[0m and \u{FFFD} and \u{FFFD}");
-    stage.shown("export pynchy out.db");
-    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+    fixture.shown("import pynchy messages.db");
+    assert_eq!(fixture.bodies("home")[0], "\u{FFFD}[31mred\u{FFFD}[0m and \u{FFFD} and \u{FFFD}");
+    fixture.shown("export pynchy out.db");
+    assert_eq!(rows(&fixture.path("out.db")), rows(&fixture.path("messages.db")));
 }
 
 #[test]
 fn empty_texts_and_odd_names_are_taken_and_come_back() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut strange = row(2, "home@g.us", " \n ");
     strange.3 = format!("A name\nin two lines {}", "x".repeat(90));
     let mut far = row(3, "home@g.us", "Hello");
     far.2 = "y".repeat(400);
-    database(&stage.path("messages.db"), &[row(1, "home@g.us", ""), strange, far]);
-    stage.shown("import pynchy messages.db");
-    let history = stage.history("home");
+    database(&fixture.path("messages.db"), &[row(1, "home@g.us", ""), strange, far]);
+    fixture.shown("import pynchy messages.db");
+    let history = fixture.history("home");
     assert_eq!((&history[0]["body"], &history[1]["body"]), (&"(no text)".into(), &"(no text)".into()));
     assert!(history[1]["from"]["name"].as_str().is_some_and(|name| name.starts_with("A name in two lines x")));
-    stage.shown("export pynchy out.db");
-    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+    fixture.shown("export pynchy out.db");
+    assert_eq!(rows(&fixture.path("out.db")), rows(&fixture.path("messages.db")));
 }
 
 #[test]
 fn metadata_beyond_the_bound_are_kept_elsewhere_and_come_back() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut noted = row(1, "home@g.us", "Noted");
     noted.8 = Some(json!({"trace": "z".repeat(20_000)}).to_string());
-    database(&stage.path("messages.db"), &[noted]);
-    stage.shown("import pynchy messages.db");
-    stage.shown("export pynchy out.db");
-    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+    database(&fixture.path("messages.db"), &[noted]);
+    fixture.shown("import pynchy messages.db");
+    fixture.shown("export pynchy out.db");
+    assert_eq!(rows(&fixture.path("out.db")), rows(&fixture.path("messages.db")));
 
     let mut vast = row(2, "home@g.us", "Vast");
     vast.8 = Some(json!({"trace": "z".repeat(200_000)}).to_string());
-    database(&stage.path("vast.db"), &[vast]);
-    let refused = stage.run("import pynchy vast.db");
+    database(&fixture.path("vast.db"), &[vast]);
+    let refused = fixture.run("import pynchy vast.db");
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.starts_with("row 1: field metadata: "), "{}", refused.stderr);
 }
 
 #[test]
 fn a_reply_is_found_again_under_its_new_id() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let line = |id: &str, reply: Value| {
         let mut value = json!({
             "id": id, "type": "text", "timestamp": "2025-05-02T12:00:00.000Z", "session_id": "default",
@@ -81,21 +81,21 @@ fn a_reply_is_found_again_under_its_new_id() {
         value
     };
     let lines = [line("a", Value::Null), line("b", json!("a")), line("c", json!("gone"))];
-    stage.write("messages.jsonl", &lines.map(|line| line.to_string()).join("\n"));
-    stage.shown("import tkr messages.jsonl");
-    let history = stage.history("default");
+    fixture.write("messages.jsonl", &lines.map(|line| line.to_string()).join("\n"));
+    fixture.shown("import tkr messages.jsonl");
+    let history = fixture.history("default");
     assert_eq!(history[1]["reply_to"], history[0]["id"]);
     assert!(history[2].get("reply_to").is_none());
 }
 
 #[test]
 fn what_happened_since_is_exported_too() {
-    let stage = Stage::new();
-    database(&stage.path("messages.db"), &[row(1, "home@g.us", "One"), row(2, "home@g.us", "Two")]);
-    stage.shown("import pynchy messages.db");
-    stage.shown("post home 'Three'");
-    stage.shown("export native out.jsonl --channel home");
-    let text = std::fs::read_to_string(stage.path("out.jsonl")).expect("a file");
+    let fixture = ImportFixture::new();
+    database(&fixture.path("messages.db"), &[row(1, "home@g.us", "One"), row(2, "home@g.us", "Two")]);
+    fixture.shown("import pynchy messages.db");
+    fixture.shown("post home 'Three'");
+    fixture.shown("export native out.jsonl --channel home");
+    let text = std::fs::read_to_string(fixture.path("out.jsonl")).expect("a file");
     let bodies: Vec<Value> =
         text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")["body"].clone()).collect();
     assert_eq!(bodies, ["One", "Two", "Three"]);

@@ -6,17 +6,17 @@ use std::{fs, path::PathBuf};
 use serde_json::{Value, json};
 
 use crate::{
-    stage::Stage,
+    fixture::ImportFixture,
     support::{parlour, run},
 };
 
 /// The lines of a dialect that are whole messages; each once.
-fn messages(stage: &Stage, dialect: &str) -> Vec<String> {
+fn messages(fixture: &ImportFixture, dialect: &str) -> Vec<String> {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../parlour-dialects/tests/fixtures")
         .join(format!("{dialect}.jsonl"));
     let text = fs::read_to_string(file).expect("a fixture");
-    let native = run(parlour(stage.folder.path()).args(["convert", "--from", dialect, "--to", "native"]), &text);
+    let native = run(parlour(fixture.folder.path()).args(["convert", "--from", dialect, "--to", "native"]), &text);
     assert_eq!(native.code, Some(0), "{}", native.stderr);
     let is_message = |line: &str| {
         let native: Value = serde_json::from_str(line).expect("JSON");
@@ -27,9 +27,9 @@ fn messages(stage: &Stage, dialect: &str) -> Vec<String> {
 }
 
 /// The lines of Caco's fixtures that are messages, each with the events of a tool that it called.
-fn caco_session(stage: &Stage) -> Vec<String> {
+fn caco_session(fixture: &ImportFixture) -> Vec<String> {
     let mut lines = Vec::new();
-    for line in messages(stage, "caco") {
+    for line in messages(fixture, "caco") {
         let event: Value = serde_json::from_str(&line).expect("JSON");
         let event = event.get("event").unwrap_or(&event).clone();
         lines.push(line);
@@ -58,20 +58,21 @@ fn sorted<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<String> {
 }
 
 fn check_lines(system: &str) {
-    let stage = Stage::new();
-    let lines = messages(&stage, system);
+    let fixture = ImportFixture::new();
+    let lines = messages(&fixture, system);
     assert!(lines.len() > 5, "{system} has messages");
-    stage.write("source.jsonl", &lines.join("\n"));
-    let told = stage.json(&format!("import {system} source.jsonl"));
+    fixture.write("source.jsonl", &lines.join("\n"));
+    let told = fixture.json(&format!("import {system} source.jsonl"));
     assert_eq!(told["problems"]["count"], 0, "{told}");
     assert_eq!(told["known"], 0, "{told}");
-    let again = stage.json(&format!("import {system} source.jsonl"));
+    let again = fixture.json(&format!("import {system} source.jsonl"));
     assert_eq!((&again["stored"], &again["known"], &again["changed"]), (&0.into(), &told["stored"], &0.into()));
-    stage.shown(&format!("export {system} out.jsonl"));
-    let out = fs::read_to_string(stage.path("out.jsonl")).expect("a file");
+    fixture.shown(&format!("export {system} out.jsonl"));
+    let out = fs::read_to_string(fixture.path("out.jsonl")).expect("a file");
     assert_eq!(sorted(out.lines()), sorted(lines.iter().map(String::as_str)));
-    stage.shown(&format!("export {system} out.json"));
-    let list: Vec<Value> = serde_json::from_slice(&fs::read(stage.path("out.json")).expect("a file")).expect("a list");
+    fixture.shown(&format!("export {system} out.json"));
+    let list: Vec<Value> =
+        serde_json::from_slice(&fs::read(fixture.path("out.json")).expect("a file")).expect("a list");
     assert_eq!(list.len(), out.lines().count());
 }
 
@@ -92,26 +93,26 @@ fn zen_gets_back_what_it_gave() {
 
 #[test]
 fn caco_gets_back_what_it_gave() {
-    let stage = Stage::new();
-    let lines = caco_session(&stage);
+    let fixture = ImportFixture::new();
+    let lines = caco_session(&fixture);
     assert!(lines.iter().any(|line| line.contains("tool.execution_complete")), "some messages call tools");
-    stage.write("caco/sessions/s-1/events.jsonl", &lines.join("\n"));
-    let told = stage.json("import caco caco");
+    fixture.write("caco/sessions/s-1/events.jsonl", &lines.join("\n"));
+    let told = fixture.json("import caco caco");
     assert_eq!((&told["problems"]["count"], &told["skipped"]["frames"]), (&0.into(), &0.into()));
-    stage.shown("export caco out");
-    let out = fs::read_to_string(stage.path("out/sessions/s-1/events.jsonl")).expect("a file");
+    fixture.shown("export caco out");
+    let out = fs::read_to_string(fixture.path("out/sessions/s-1/events.jsonl")).expect("a file");
     assert_eq!(sorted(out.lines()), sorted(lines.iter().map(String::as_str)));
 }
 
 #[test]
 fn a_dialect_can_be_left_by_another_door() {
-    let stage = Stage::new();
-    let lines = messages(&stage, "tkr");
-    stage.write("source.jsonl", &lines.join("\n"));
-    stage.shown("import tkr source.jsonl");
-    stage.shown("export jaibber out.jsonl");
-    let out = fs::read_to_string(stage.path("out.jsonl")).expect("a file");
-    let back = run(parlour(stage.folder.path()).args(["convert", "--from", "jaibber", "--to", "tkr"]), &out);
+    let fixture = ImportFixture::new();
+    let lines = messages(&fixture, "tkr");
+    fixture.write("source.jsonl", &lines.join("\n"));
+    fixture.shown("import tkr source.jsonl");
+    fixture.shown("export jaibber out.jsonl");
+    let out = fs::read_to_string(fixture.path("out.jsonl")).expect("a file");
+    let back = run(parlour(fixture.folder.path()).args(["convert", "--from", "jaibber", "--to", "tkr"]), &out);
     assert_eq!(back.code, Some(0), "{}", back.stderr);
     assert_eq!(sorted(back.stdout.lines()), sorted(lines.iter().map(String::as_str)));
 }

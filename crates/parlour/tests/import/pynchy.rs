@@ -4,7 +4,7 @@ use std::fs;
 
 use rusqlite::Connection;
 
-use crate::stage::{Row, Stage, add_rows, database, row, rows};
+use crate::fixture::{ImportFixture, Row, add_rows, database, row, rows};
 
 /// Two chats, one of them with a name, and every kind of row.
 fn sample() -> Vec<Row> {
@@ -24,20 +24,20 @@ fn sample() -> Vec<Row> {
     rows
 }
 
-fn stage() -> Stage {
-    let stage = Stage::new();
-    let connection = database(&stage.path("messages.db"), &sample());
+fn fixture() -> ImportFixture {
+    let fixture = ImportFixture::new();
+    let connection = database(&fixture.path("messages.db"), &sample());
     connection.execute("INSERT INTO chats VALUES ('1203@g.us', 'Family', NULL)", []).expect("a chat");
     connection
         .execute("INSERT INTO chats VALUES ('4917@s.whatsapp.net', '4917@s.whatsapp.net', NULL)", [])
         .expect("a chat");
-    stage
+    fixture
 }
 
 #[test]
 fn a_dry_run_tells_everything_and_writes_nothing() {
-    let stage = stage();
-    let shown = stage.shown("import pynchy messages.db --dry-run");
+    let fixture = fixture();
+    let shown = fixture.shown("import pynchy messages.db --dry-run");
     insta::assert_snapshot!(shown, @r"
     CHANNEL            MESSAGES  CONVERSATION
     #Family       new  14        1203@g.us
@@ -48,21 +48,21 @@ fn a_dry_run_tells_everything_and_writes_nothing() {
     This was a dry run: nothing was written.
     Next: parlour import pynchy messages.db --project Move
     ");
-    assert!(stage.channels().is_empty());
-    let told = stage.json("import pynchy messages.db --dry-run");
+    assert!(fixture.channels().is_empty());
+    let told = fixture.json("import pynchy messages.db --dry-run");
     assert_eq!((&told["is_dry_run"], &told["messages"], &told["stored"]), (&true.into(), &19.into(), &0.into()));
     assert_eq!(told["kinds"]["tool_result"], 1);
-    assert!(stage.channels().is_empty());
+    assert!(fixture.channels().is_empty());
 }
 
 #[test]
 fn chats_become_channels_with_their_authors_kinds_and_times() {
-    let stage = stage();
-    let shown = stage.shown("import pynchy messages.db");
+    let fixture = fixture();
+    let shown = fixture.shown("import pynchy messages.db");
     assert!(shown.contains("Stored 19, already there 0, left out 0.\n"), "{shown}");
     assert!(shown.ends_with("Next: parlour history Family --project Move\n"), "{shown}");
-    assert_eq!(stage.channels(), ["Family", "pynchy-4917"]);
-    let history = stage.history("Family");
+    assert_eq!(fixture.channels(), ["Family", "pynchy-4917"]);
+    let history = fixture.history("Family");
     assert_eq!(history.len(), 14);
     assert_eq!((&history[0]["body"], &history[0]["from"]["name"]), (&"Hello 0".into(), &"Mara".into()));
     assert_eq!(history[0]["from"]["id"], "pynchy:491701234567@s.whatsapp.net");
@@ -73,103 +73,103 @@ fn chats_become_channels_with_their_authors_kinds_and_times() {
 
 #[test]
 fn what_was_imported_is_read_and_calls_nobody() {
-    let stage = stage();
-    stage.json("agent create Coder");
-    let connection = Connection::open(stage.path("messages.db")).expect("a database");
+    let fixture = fixture();
+    fixture.json("agent create Coder");
+    let connection = Connection::open(fixture.path("messages.db")).expect("a database");
     add_rows(&connection, &[row(30, "1203@g.us", "@Coder are you there?")]);
-    stage.shown("import pynchy messages.db");
-    assert_eq!(stage.json("inbox")["total"], 0);
-    assert_eq!(stage.json("agent calls Coder")["items"].as_array().map(Vec::len), Some(0));
+    fixture.shown("import pynchy messages.db");
+    assert_eq!(fixture.json("inbox")["total"], 0);
+    assert_eq!(fixture.json("agent calls Coder")["items"].as_array().map(Vec::len), Some(0));
 }
 
 #[test]
 fn a_second_import_finds_everything_again_also_under_another_name() {
-    let stage = stage();
-    stage.shown("import pynchy messages.db");
-    let channel = stage.json("channel list")["items"][0]["id"].as_str().expect("an id").to_owned();
-    let connection = Connection::open(stage.path("messages.db")).expect("a database");
+    let fixture = fixture();
+    fixture.shown("import pynchy messages.db");
+    let channel = fixture.json("channel list")["items"][0]["id"].as_str().expect("an id").to_owned();
+    let connection = Connection::open(fixture.path("messages.db")).expect("a database");
     add_rows(&connection, &[row(40, "1203@g.us", "Later")]);
-    let told = stage.json("import pynchy messages.db");
+    let told = fixture.json("import pynchy messages.db");
     assert_eq!((&told["stored"], &told["known"], &told["changed"]), (&1.into(), &19.into(), &0.into()));
     assert_eq!(told["channels"][0]["channel_id"], channel.as_str());
-    assert_eq!(stage.channels().len(), 2);
-    assert_eq!(stage.bodies(&channel).last().map(String::as_str), Some("Later"));
+    assert_eq!(fixture.channels().len(), 2);
+    assert_eq!(fixture.bodies(&channel).last().map(String::as_str), Some("Later"));
 }
 
 #[test]
 fn a_row_that_changed_since_stays_as_it_was_and_is_told() {
-    let stage = stage();
-    stage.shown("import pynchy messages.db");
-    let connection = Connection::open(stage.path("messages.db")).expect("a database");
+    let fixture = fixture();
+    fixture.shown("import pynchy messages.db");
+    let connection = Connection::open(fixture.path("messages.db")).expect("a database");
     connection.execute("UPDATE messages SET content = 'Other words' WHERE id = 'm-3'", []).expect("changed");
     add_rows(&connection, &[row(41, "1203@g.us", "Later")]);
-    let shown = stage.shown("import pynchy messages.db");
+    let shown = fixture.shown("import pynchy messages.db");
     assert!(shown.contains("Stored 1, already there 18, left out 0.\n"), "{shown}");
     assert!(shown.contains("1 message changed there since the import before; here it stays as it was.\n"), "{shown}");
-    assert_eq!(stage.bodies("Family")[3], "Hello 3");
+    assert_eq!(fixture.bodies("Family")[3], "Hello 3");
 }
 
 #[test]
 fn nothing_is_written_beside_a_database() {
-    let stage = stage();
+    let fixture = fixture();
     let names = || {
-        let entries = fs::read_dir(stage.folder.path()).expect("a folder");
+        let entries = fs::read_dir(fixture.folder.path()).expect("a folder");
         let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
         names.sort();
         names
     };
-    let (before, bytes) = (names(), fs::read(stage.path("messages.db")).expect("a file"));
-    stage.shown("import pynchy messages.db");
-    assert_eq!((names(), fs::read(stage.path("messages.db")).expect("a file")), (before, bytes));
+    let (before, bytes) = (names(), fs::read(fixture.path("messages.db")).expect("a file"));
+    fixture.shown("import pynchy messages.db");
+    assert_eq!((names(), fs::read(fixture.path("messages.db")).expect("a file")), (before, bytes));
 }
 
 #[test]
 fn an_export_has_the_same_rows_and_what_was_said_since() {
-    let stage = stage();
-    stage.shown("import pynchy messages.db");
-    assert_eq!(stage.shown("export pynchy out.db"), "Wrote 19 messages of 2 channels to out.db.\n");
-    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
-    stage.shown("post Family 'Said here'");
-    stage.shown("export pynchy more.db --channel Family");
-    let more = rows(&stage.path("more.db"));
+    let fixture = fixture();
+    fixture.shown("import pynchy messages.db");
+    assert_eq!(fixture.shown("export pynchy out.db"), "Wrote 19 messages of 2 channels to out.db.\n");
+    assert_eq!(rows(&fixture.path("out.db")), rows(&fixture.path("messages.db")));
+    fixture.shown("post Family 'Said here'");
+    fixture.shown("export pynchy more.db --channel Family");
+    let more = rows(&fixture.path("more.db"));
     assert_eq!(more.len(), 15);
     let said = more.iter().find(|row| row.4 == "Said here").expect("the new one");
     assert_eq!((said.1.as_str(), said.3.as_str(), said.7.as_str()), ("1203@g.us", "Admin", "user"));
-    let chats = Connection::open(stage.path("more.db")).expect("a database");
+    let chats = Connection::open(fixture.path("more.db")).expect("a database");
     let name: String = chats.query_row("SELECT name FROM chats", [], |row| row.get(0)).expect("one chat");
     assert_eq!(name, "Family");
 }
 
 #[test]
 fn databases_of_the_first_days_are_read_too() {
-    let stage = Stage::new();
-    let connection = Connection::open(stage.path("old.db")).expect("a database");
+    let fixture = ImportFixture::new();
+    let connection = Connection::open(fixture.path("old.db")).expect("a database");
     let table = "
         CREATE TABLE messages (id TEXT, chat_jid TEXT, sender TEXT, sender_name TEXT, content TEXT, timestamp TEXT,
             is_from_me INTEGER, PRIMARY KEY (id, chat_jid));
         INSERT INTO messages VALUES ('1', 'team@g.us', 'a', 'Ann', 'Second', '2026-02-15T09:00:02.000Z', 0),
             ('2', 'team@g.us', 'a', 'Ann', 'First', '2026-02-15T09:00:01.000Z', 0);";
     connection.execute_batch(table).expect("a table");
-    stage.shown("import pynchy old.db");
-    assert_eq!(stage.bodies("team"), ["First", "Second"]);
-    assert_eq!(stage.history("team")[0]["kind"], "user");
+    fixture.shown("import pynchy old.db");
+    assert_eq!(fixture.bodies("team"), ["First", "Second"]);
+    assert_eq!(fixture.history("team")[0]["kind"], "user");
 }
 
 #[test]
 fn everything_can_go_into_one_channel() {
-    let stage = stage();
-    stage.json("channel create archive");
-    let told = stage.json("import pynchy messages.db --channel archive");
+    let fixture = fixture();
+    fixture.json("channel create archive");
+    let told = fixture.json("import pynchy messages.db --channel archive");
     assert_eq!((&told["stored"], &told["known"]), (&19.into(), &0.into()));
-    assert_eq!((stage.channels(), stage.history("archive").len()), (vec!["archive".to_owned()], 19));
-    assert_eq!(stage.json("import pynchy messages.db --channel archive")["known"], 19);
-    stage.shown("export pynchy out.db");
-    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+    assert_eq!((fixture.channels(), fixture.history("archive").len()), (vec!["archive".to_owned()], 19));
+    assert_eq!(fixture.json("import pynchy messages.db --channel archive")["known"], 19);
+    fixture.shown("export pynchy out.db");
+    assert_eq!(rows(&fixture.path("out.db")), rows(&fixture.path("messages.db")));
 }
 
 #[test]
 fn rows_are_in_the_order_of_their_moments_however_these_are_spelled() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let of = |number: usize, at: &str, content: &str| {
         let mut row = row(number, "team@g.us", content);
         row.5 = at.into();
@@ -182,33 +182,33 @@ fn rows_are_in_the_order_of_their_moments_however_these_are_spelled() {
         of(4, "2026-02-15T09:30:00.000001", "Fourth"),
         of(5, "2026-02-15 09:00:00+00:00", "Second"),
     ];
-    database(&stage.path("messages.db"), &rows);
-    stage.shown("import pynchy messages.db");
-    assert_eq!(stage.bodies("team"), ["First", "Second", "Third", "Fourth", "Fifth"]);
+    database(&fixture.path("messages.db"), &rows);
+    fixture.shown("import pynchy messages.db");
+    assert_eq!(fixture.bodies("team"), ["First", "Second", "Third", "Fourth", "Fifth"]);
 }
 
 #[test]
 fn a_chat_gets_its_name_back_also_when_no_channel_can_be_called_so() {
-    let stage = Stage::new();
-    let connection = database(&stage.path("messages.db"), &[row(1, "1203@g.us", "Hello")]);
+    let fixture = ImportFixture::new();
+    let connection = database(&fixture.path("messages.db"), &[row(1, "1203@g.us", "Hello")]);
     connection.execute("INSERT INTO chats VALUES ('1203@g.us', 'Family & friends', NULL)", []).expect("a chat");
-    stage.shown("import pynchy messages.db");
-    assert_eq!(stage.channels(), ["Family - friends"]);
-    assert_eq!(stage.json("import pynchy messages.db")["known"], 1, "the channel is found again");
-    stage.shown("export pynchy out.db");
+    fixture.shown("import pynchy messages.db");
+    assert_eq!(fixture.channels(), ["Family - friends"]);
+    assert_eq!(fixture.json("import pynchy messages.db")["known"], 1, "the channel is found again");
+    fixture.shown("export pynchy out.db");
     let name = |file: &str| -> String {
-        let chats = Connection::open(stage.path(file)).expect("a database");
+        let chats = Connection::open(fixture.path(file)).expect("a database");
         chats.query_row("SELECT name FROM chats", [], |row| row.get(0)).expect("one chat")
     };
     assert_eq!(name("out.db"), "Family & friends");
-    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+    assert_eq!(rows(&fixture.path("out.db")), rows(&fixture.path("messages.db")));
 }
 
 #[test]
 fn messages_in_which_a_long_text_goes_on_are_told_apart() {
-    let stage = Stage::new();
-    database(&stage.path("messages.db"), &[row(1, "team@g.us", &"x".repeat(100_000)), row(2, "team@g.us", "Short")]);
-    let shown = stage.shown("import pynchy messages.db");
+    let fixture = ImportFixture::new();
+    database(&fixture.path("messages.db"), &[row(1, "team@g.us", &"x".repeat(100_000)), row(2, "team@g.us", "Short")]);
+    let shown = fixture.shown("import pynchy messages.db");
     assert!(shown.contains("2 messages from "), "{shown}");
     let told = "Stored 3, already there 0, left out 0.\nAmong them 1 message in which a long text goes on.\n";
     assert!(shown.contains(told), "{shown}");
@@ -216,12 +216,12 @@ fn messages_in_which_a_long_text_goes_on_are_told_apart() {
 
 #[test]
 fn a_damaged_encoding_is_mended_in_the_column_of_json_too() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let mut damaged = row(1, "team@g.us", "Hello");
     damaged.8 = Some("{\"place\": \"caf\\u00c3\\u00a9\"}".into());
-    database(&stage.path("messages.db"), &[damaged]);
-    stage.shown("import pynchy messages.db --repair-encoding");
-    assert_eq!(stage.history("team")[0]["metadata"]["place"], "café");
-    stage.shown("export pynchy out.db");
-    assert_eq!(rows(&stage.path("out.db"))[0].8.as_deref(), Some("{\"place\": \"caf\\u00e9\"}"));
+    database(&fixture.path("messages.db"), &[damaged]);
+    fixture.shown("import pynchy messages.db --repair-encoding");
+    assert_eq!(fixture.history("team")[0]["metadata"]["place"], "café");
+    fixture.shown("export pynchy out.db");
+    assert_eq!(rows(&fixture.path("out.db"))[0].8.as_deref(), Some("{\"place\": \"caf\\u00e9\"}"));
 }

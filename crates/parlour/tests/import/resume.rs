@@ -6,22 +6,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::stage::{Row, Stage, database, row, rows};
+use crate::fixture::{ImportFixture, Row, database, row, rows};
 
 /// A test that waits longer for the first messages has failed.
 const BEGIN_TIME_MAX: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_killed_import_goes_on_and_takes_each_message_once() {
-    let stage = Stage::new();
+    let fixture = ImportFixture::new();
     let source: Vec<Row> = (0..2_000).map(|number| row(number, "home@g.us", &format!("Number {number}"))).collect();
-    database(&stage.path("messages.db"), &source);
+    database(&fixture.path("messages.db"), &source);
     let mut kills = 0;
     // The channel is made right before the first messages are sent.
-    let taken = || (!stage.channels().is_empty()).then(|| stage.bodies("home").len());
+    let taken = || (!fixture.channels().is_empty()).then(|| fixture.bodies("home").len());
     loop {
         let before = taken();
-        let mut command = stage.hub.command();
+        let mut command = fixture.hub.command();
         let words = ["import", "pynchy", "messages.db", "--project", "Move"];
         let mut child = command.args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
         let started = Instant::now();
@@ -46,13 +46,13 @@ fn a_killed_import_goes_on_and_takes_each_message_once() {
         }
     }
     assert!(kills > 0, "it was over before it could be killed");
-    let told = stage.json("import pynchy messages.db");
+    let told = fixture.json("import pynchy messages.db");
     let (stored, known) = (told["stored"].as_u64().expect("a count"), told["known"].as_u64().expect("a count"));
     assert_eq!(stored + known, 2_000, "after {kills} kills");
-    assert_eq!(stage.channels(), ["home"], "the channel was made once");
+    assert_eq!(fixture.channels(), ["home"], "the channel was made once");
     let expected: Vec<String> = (0..2_000).map(|number| format!("Number {number}")).collect();
-    let bodies: HashSet<String> = stage.bodies("home").into_iter().collect();
+    let bodies: HashSet<String> = fixture.bodies("home").into_iter().collect();
     assert_eq!(bodies, expected.iter().cloned().collect());
-    stage.shown("export pynchy out.db");
-    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+    fixture.shown("export pynchy out.db");
+    assert_eq!(rows(&fixture.path("out.db")), rows(&fixture.path("messages.db")));
 }

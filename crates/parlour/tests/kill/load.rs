@@ -17,7 +17,7 @@ pub(crate) const AGENT: &str = "Reader";
 
 /// What the senders are told: where the hub is now, and when to come to an end.
 #[derive(Clone)]
-pub(crate) struct Course {
+pub(crate) struct KillSchedule {
     /// The client for the hub of this round; absent while there is none.
     pub(crate) client: Option<Client>,
     /// Whether a sender begins another message.
@@ -33,7 +33,7 @@ pub(crate) fn client(url: &str, token: &str) -> Client {
 pub(crate) fn start_sender(
     sender: usize,
     channels: Vec<ChannelId>,
-    mut course: watch::Receiver<Course>,
+    mut course: watch::Receiver<KillSchedule>,
     acks: mpsc::Sender<()>,
 ) -> JoinHandle<Vec<Acked>> {
     tokio::spawn(async move {
@@ -81,7 +81,7 @@ pub(crate) fn to_acked(posted: &Posted, sender: usize, number: usize) -> Acked {
 
 /// Posts to whichever hub there is. A hub that died in the middle may have stored the message or not: only the
 /// next one can tell, so the same id is posted again.
-async fn post_until_acked(course: &mut watch::Receiver<Course>, id: &MessageId, request: &PostMessage) -> Posted {
+async fn post_until_acked(course: &mut watch::Receiver<KillSchedule>, id: &MessageId, request: &PostMessage) -> Posted {
     loop {
         let client = course.borrow_and_update().client.clone();
         if let Some(client) = client {

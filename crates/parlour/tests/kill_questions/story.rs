@@ -15,7 +15,7 @@ use parlour_core::{
 };
 use serde_json::json;
 
-use crate::stage::{Stage, Who};
+use crate::fixture::{Actor, QuestionHub};
 
 /// Seconds in which a run goes on after its question has ended; it is waited for, not slept.
 const RESUME_SECONDS: u64 = 20;
@@ -41,21 +41,21 @@ impl Names {
 }
 
 /// Tells the story, and checks that it came out as it should.
-pub(crate) async fn tell(stage: &mut Stage, telling: &str) {
+pub(crate) async fn tell(fixture: &mut QuestionHub, telling: &str) {
     let names = Names::of(telling);
-    agent_asks_and_waits(stage, &names).await;
-    person_answers(stage, &names).await;
-    person_stops_the_agent(stage, &names).await;
-    agent_answers(stage, &names).await;
+    agent_asks_and_waits(fixture, &names).await;
+    person_answers(fixture, &names).await;
+    person_stops_the_agent(fixture, &names).await;
+    agent_answers(fixture, &names).await;
     let request = FinishRun::default();
-    stage.ask(Who::Agent, None, async |client| client.finish_run(&names.run, &request).await).await;
-    check(stage, &names).await;
+    fixture.ask(Actor::Agent, None, async |client| client.finish_run(&names.run, &request).await).await;
+    check(fixture, &names).await;
 }
 
-async fn agent_asks_and_waits(stage: &mut Stage, names: &Names) {
-    let channel_id = Some(stage.channel_id.clone());
+async fn agent_asks_and_waits(fixture: &mut QuestionHub, names: &Names) {
+    let channel_id = Some(fixture.channel_id.clone());
     let request = StartRun { id: Some(names.run.clone()), channel_id: channel_id.clone(), ..StartRun::default() };
-    stage.ask(Who::Agent, None, async |client| client.start_run(&request).await).await;
+    fixture.ask(Actor::Agent, None, async |client| client.start_run(&request).await).await;
     let options = json!([{"id": "keep", "label": "Keep it"}, {"id": "drop", "label": "Drop it"}]);
     let ask = Ask {
         options: serde_json::from_value(options).expect("options"),
@@ -70,30 +70,30 @@ async fn agent_asks_and_waits(stage: &mut Stage, names: &Names) {
         question: Some(ask),
         ..PostMessage::default()
     };
-    stage.ask(Who::Agent, None, async |client| client.post_message(&names.question, &request).await).await;
-    let paused = run(stage, names, 0).await;
+    fixture.ask(Actor::Agent, None, async |client| client.post_message(&names.question, &request).await).await;
+    let paused = run(fixture, names, 0).await;
     assert_eq!((paused.state, paused.pauses.len()), (RunState::Paused, 1), "it waits for its answer: {paused:?}");
 }
 
-async fn person_answers(stage: &mut Stage, names: &Names) {
+async fn person_answers(fixture: &mut QuestionHub, names: &Names) {
     let give = AnswerRequest { option: Some("drop".into()), ..AnswerRequest::default() };
     let done = Some(Code::QuestionClosed);
-    stage.ask(Who::Person, done, async |client| client.answer(&names.question, &give).await).await;
-    assert_eq!(run(stage, names, RESUME_SECONDS).await.state, RunState::Running, "the answer lets it go on");
+    fixture.ask(Actor::Person, done, async |client| client.answer(&names.question, &give).await).await;
+    assert_eq!(run(fixture, names, RESUME_SECONDS).await.state, RunState::Running, "the answer lets it go on");
 }
 
-async fn person_stops_the_agent(stage: &mut Stage, names: &Names) {
+async fn person_stops_the_agent(fixture: &mut QuestionHub, names: &Names) {
     let request = PostMessage {
-        channel_id: Some(stage.channel_id.clone()),
+        channel_id: Some(fixture.channel_id.clone()),
         body: "@Coder stop: which branch?".into(),
         blocking: true,
         ..PostMessage::default()
     };
-    stage.ask(Who::Person, None, async |client| client.post_message(&names.stop, &request).await).await;
-    let told = stage.ask(Who::Agent, None, async |client| client.checkpoint(&names.run).await).await;
+    fixture.ask(Actor::Person, None, async |client| client.post_message(&names.stop, &request).await).await;
+    let told = fixture.ask(Actor::Agent, None, async |client| client.checkpoint(&names.run).await).await;
     let told = told.expect("a checkpoint is never done already");
     assert_eq!((told.verdict, told.messages.len()), (Verdict::Pause, 1), "{told:?}");
-    let before = delivery(stage, &names.stop).await;
+    let before = delivery(fixture, &names.stop).await;
     assert!(before < DeliveryState::Injected, "nothing is claimed before it happened: {before:?}");
     let step = DeliveryStep {
         delivered_via: Some(DeliveryPath::Checkpoint),
@@ -101,49 +101,49 @@ async fn person_stops_the_agent(stage: &mut Stage, names: &Names) {
         ..DeliveryStep::to(DeliveryState::Injected)
     };
     let ids = std::slice::from_ref(&names.stop);
-    stage.ask(Who::Agent, None, async |client| client.report_deliveries(None, ids, &step).await).await;
+    fixture.ask(Actor::Agent, None, async |client| client.report_deliveries(None, ids, &step).await).await;
 }
 
-async fn agent_answers(stage: &mut Stage, names: &Names) {
-    assert_eq!(run(stage, names, 0).await.state, RunState::Paused, "a paused run stays paused");
+async fn agent_answers(fixture: &mut QuestionHub, names: &Names) {
+    assert_eq!(run(fixture, names, 0).await.state, RunState::Paused, "a paused run stays paused");
     let request = PostMessage {
-        channel_id: Some(stage.channel_id.clone()),
+        channel_id: Some(fixture.channel_id.clone()),
         body: "main".into(),
         reply_to: Some(names.stop.clone()),
         ..PostMessage::default()
     };
-    stage.ask(Who::Agent, None, async |client| client.post_message(&names.reply, &request).await).await;
-    assert_eq!(run(stage, names, RESUME_SECONDS).await.state, RunState::Running, "its answer lets it go on");
+    fixture.ask(Actor::Agent, None, async |client| client.post_message(&names.reply, &request).await).await;
+    assert_eq!(run(fixture, names, RESUME_SECONDS).await.state, RunState::Running, "its answer lets it go on");
 }
 
 /// Everything is there, once.
-async fn check(stage: &mut Stage, names: &Names) {
-    let asked = message(stage, &names.question).await.question.expect("a question");
+async fn check(fixture: &mut QuestionHub, names: &Names) {
+    let asked = message(fixture, &names.question).await.question.expect("a question");
     let answer = asked.answer.expect("an answer");
     assert_eq!((asked.state, answer.option.as_deref()), (QuestionState::Answered, Some("drop")));
-    let stopped = message(stage, &names.stop).await.question.expect("a question");
+    let stopped = message(fixture, &names.stop).await.question.expect("a question");
     let answer = stopped.answer.expect("an answer");
     assert_eq!((stopped.state, answer.message_id.as_ref()), (QuestionState::Answered, Some(&names.reply)));
-    assert_eq!(run(stage, names, 0).await.state, RunState::Done);
-    assert_eq!(delivery(stage, &names.stop).await, DeliveryState::Answered);
+    assert_eq!(run(fixture, names, 0).await.state, RunState::Done);
+    assert_eq!(delivery(fixture, &names.stop).await, DeliveryState::Answered);
 
     use TimelineEntryKind::{Asked, Paused, Resumed, RunDone, RunStarted};
     let page = PageAt::first(50);
-    let timeline = stage.ask(Who::Person, None, async |client| client.run_timeline(&names.run, &page).await).await;
+    let timeline = fixture.ask(Actor::Person, None, async |client| client.run_timeline(&names.run, &page).await).await;
     let kinds: Vec<_> = timeline.expect("a page").items.iter().map(|moment| moment.kind).collect();
     assert_eq!(kinds, [RunStarted, Asked, Resumed, Paused, Resumed, RunDone], "each moment once, in its order");
 }
 
-async fn run(stage: &mut Stage, names: &Names, seconds: u64) -> Run {
-    stage.ask(Who::Agent, None, async |client| client.run(&names.run, seconds).await).await.expect("a run")
+async fn run(fixture: &mut QuestionHub, names: &Names, seconds: u64) -> Run {
+    fixture.ask(Actor::Agent, None, async |client| client.run(&names.run, seconds).await).await.expect("a run")
 }
 
-async fn message(stage: &mut Stage, id: &MessageId) -> Message {
-    stage.ask(Who::Person, None, async |client| client.message(id).await).await.expect("a message")
+async fn message(fixture: &mut QuestionHub, id: &MessageId) -> Message {
+    fixture.ask(Actor::Person, None, async |client| client.message(id).await).await.expect("a message")
 }
 
 /// How far the message has come with the agent.
-async fn delivery(stage: &mut Stage, id: &MessageId) -> DeliveryState {
-    let all = stage.ask(Who::Person, None, async |client| client.deliveries(id).await).await.expect("deliveries");
+async fn delivery(fixture: &mut QuestionHub, id: &MessageId) -> DeliveryState {
+    let all = fixture.ask(Actor::Person, None, async |client| client.deliveries(id).await).await.expect("deliveries");
     all.iter().find(|one| one.recipient.agent().is_some()).expect("the agent is a recipient").state
 }

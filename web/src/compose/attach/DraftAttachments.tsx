@@ -8,18 +8,18 @@ import { pictureOf } from './previews';
 import type { Upload } from './uploads';
 import './DraftAttachments.css';
 
-export function DraftAttachments(props: { composing: ComposerState }) {
-  const attached = () => props.composing.draft().attachments;
-  const uploads = () => props.composing.uploads.of(props.composing.id());
+export function DraftAttachments(props: { composer: ComposerState }) {
+  const attached = () => props.composer.draft().attachments;
+  const uploads = () => props.composer.uploads.of(props.composer.id());
   return (
     <Show when={attached().length + uploads().length > 0}>
       <ul class="attachments" aria-label="Attached files">
         <For each={attached()}>
           {(attachment, index) => (
-            <Arrived attachment={attachment} onRemove={() => props.composing.removeAttachment(index())} />
+            <Arrived attachment={attachment} onRemove={() => props.composer.removeAttachment(index())} />
           )}
         </For>
-        <For each={uploads()}>{(upload) => <OnItsWay upload={upload} composing={props.composing} />}</For>
+        <For each={uploads()}>{(upload) => <OnItsWay upload={upload} composer={props.composer} />}</For>
       </ul>
     </Show>
   );
@@ -36,17 +36,17 @@ function Arrived(props: { attachment: Attachment; onRemove(): void }) {
   );
 }
 
-function OnItsWay(props: { upload: Upload; composing: ComposerState }) {
+function OnItsWay(props: { upload: Upload; composer: ComposerState }) {
   const failed = () => (props.upload.state === 'failed' ? props.upload : undefined);
   const share = () => (props.upload.state === 'running' ? props.upload.share : 0);
-  const { uploads } = props.composing;
+  const { uploads } = props.composer;
   return (
     <Card
       name={props.upload.file.name}
       picture={props.upload.preview}
       detail={failed()?.words ?? `${Math.round(share() * 100)} % of ${sizeText(props.upload.file.size)}`}
       isFailed={failed() !== undefined}
-      onRemove={() => uploads.remove(props.composing.id(), props.upload.key)}
+      onRemove={() => uploads.remove(props.composer.id(), props.upload.key)}
     >
       <Show
         when={failed()}
@@ -57,7 +57,7 @@ function OnItsWay(props: { upload: Upload; composing: ComposerState }) {
             <button
               type="button"
               class="attachment-button"
-              onClick={() => uploads.retry(props.composing.id(), props.upload.key)}
+              onClick={() => uploads.retry(props.composer.id(), props.upload.key)}
             >
               Retry
             </button>

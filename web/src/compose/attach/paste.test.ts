@@ -20,7 +20,7 @@ it('leaves words alone that come with their picture', () => {
   expect(filesOfPaste(data([], 'words'))).toEqual([]);
 });
 
-it('knows a drag of files from one of text', () => {
+it('distinguishes dragged files from dragged text', () => {
   expect(hasFiles(data([PICTURE], ''))).toBe(true);
   expect(hasFiles(data([], 'x'))).toBe(false);
   expect(hasFiles(null)).toBe(false);

@@ -17,7 +17,7 @@ it('shows the picture of this browser while it is kept, then that of the hub', (
   expect(pictureOf(PICTURE)).toBe('/artifacts/art_1/content');
 });
 
-it('lets go of the older address when the same file is attached again', () => {
+it('revokes the older preview when the same file is attached again', () => {
   keepPreview(PICTURE, 'blob:a');
   keepPreview(PICTURE, 'blob:b');
   expect(URL.revokeObjectURL).toHaveBeenCalledWith('blob:a');

@@ -72,7 +72,7 @@ it('refuses a file that is too large before anything is uploaded, and says the l
   uploads.add(ID, [large('film.mp4')]);
   expect(running).toEqual([]);
   expect(uploads.of(ID)).toMatchObject([
-    { state: 'failed', mayRetry: false, words: expect.stringContaining('50 MB at most') },
+    { state: 'failed', mayRetry: false, words: expect.stringContaining('The limit is 50 MB') },
   ]);
 });
 
@@ -88,7 +88,7 @@ it('takes 20 files and says how many were left out', () => {
   expect(uploads.add(ID, [picture('more.png')])).toBe(1);
 });
 
-it('drops an upload that is removed, and lets go of its picture', async () => {
+it('drops a removed upload and revokes its preview', async () => {
   const { store, uploads, running } = slowHub();
   uploads.add(ID, [picture('a.png')]);
   uploads.remove(ID, uploads.of(ID)[0]?.key ?? 0);
@@ -105,7 +105,7 @@ it('keeps a failed file with its reason until it is tried again', async () => {
   running[0]?.fail(unreachable());
   await settled();
   expect(uploads.of(ID)).toMatchObject([
-    { state: 'failed', mayRetry: true, words: 'Not uploaded. The hub does not answer.' },
+    { state: 'failed', mayRetry: true, words: 'Not uploaded. The hub is not responding.' },
   ]);
   uploads.retry(ID, uploads.of(ID)[0]?.key ?? 0);
   running[1]?.take();

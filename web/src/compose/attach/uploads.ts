@@ -184,5 +184,5 @@ export class Uploads {
 }
 
 function tooLarge(file: File): string {
-  return `Too large: it has ${sizeText(file.size)}, and a file may have ${sizeText(FILE_BYTES_MAX)} at most.`;
+  return `Too large: ${sizeText(file.size)}. The limit is ${sizeText(FILE_BYTES_MAX)}.`;
 }

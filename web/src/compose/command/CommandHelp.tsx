@@ -8,7 +8,7 @@ export function CommandHelp(props: { onClose(): void }) {
   return (
     <Dialog
       title="Commands"
-      about="Type them at the start of a message. A blank before the slash sends it as text."
+      about="Type a command at the start of a message. A space before the slash sends it as text."
       onClose={() => props.onClose()}
     >
       <dl class="command-help">

@@ -28,21 +28,21 @@ describe('parseCommand', () => {
     }
   });
 
-  it('knows what looks like a command and is none', () => {
+  it('recognises unknown commands', () => {
     expect(parseCommand('/tpic x')).toEqual({ type: 'unknown', name: 'tpic', proposals: ['topic'] });
     expect(parseCommand('/etc')).toEqual({ type: 'unknown', name: 'etc', proposals: [] });
   });
 
-  it('reads wishes for one message, also two of them', () => {
-    expect(parseCommand('/high Look')).toEqual({ type: 'wishes', importance: 'high', text: 'Look' });
-    expect(parseCommand('/wait')).toEqual({ type: 'wishes', blocking: true, text: '' });
+  it('reads one or two message options', () => {
+    expect(parseCommand('/high Look')).toEqual({ type: 'options', importance: 'high', text: 'Look' });
+    expect(parseCommand('/wait')).toEqual({ type: 'options', blocking: true, text: '' });
     expect(parseCommand('/critical /wait Now')).toEqual({
-      type: 'wishes',
+      type: 'options',
       importance: 'critical',
       blocking: true,
       text: 'Now',
     });
-    expect(parseCommand('/high /topic x')).toEqual({ type: 'wishes', importance: 'high', text: '/topic x' });
+    expect(parseCommand('/high /topic x')).toEqual({ type: 'options', importance: 'high', text: '/topic x' });
   });
 });
 

@@ -37,31 +37,31 @@ const isManaged = (place: CommandPlace) => place.type === 'channel' && place.may
 const isPrivate = (place: CommandPlace) => place.type === 'channel' && place.isPrivate;
 
 export const COMMANDS: readonly Command[] = [
-  { name: 'dm', usage: 'NAME TEXT', does: 'Write to one member', takes: 'member' },
+  { name: 'dm', usage: 'NAME TEXT', does: 'Send a direct message', takes: 'member' },
   { name: 'search', usage: 'WORDS', does: 'Search all messages', takes: 'text' },
   { name: 'high', usage: 'TEXT', does: 'With high importance', takes: 'text' },
   { name: 'critical', usage: 'TEXT', does: 'With critical importance', takes: 'text' },
-  { name: 'wait', usage: 'TEXT', does: 'Wait for the answer', takes: 'text' },
-  { name: 'ask', usage: 'TEXT', does: 'Ask with options, and wait', takes: 'text' },
-  { name: 'stop', usage: '', does: 'Stop the answers here', takes: 'nothing' },
+  { name: 'wait', usage: 'TEXT', does: 'Ask and wait for the answer', takes: 'text' },
+  { name: 'ask', usage: 'TEXT', does: 'Ask with options and wait', takes: 'text' },
+  { name: 'stop', usage: '', does: 'Stop answers in this conversation', takes: 'nothing' },
   { name: 'channel', usage: 'NAME', does: 'Create a channel', takes: 'text' },
   { name: 'topic', usage: 'TEXT', does: 'Change the topic', takes: 'text', fits: isManaged },
   {
     name: 'invite',
     usage: '',
-    does: 'Let somebody in',
+    does: 'Add a member',
     takes: 'nothing',
   },
   { name: 'leave', usage: '', does: 'Leave this channel', takes: 'nothing', fits: isPrivate },
   { name: 'archive', usage: '', does: 'Archive this channel', takes: 'nothing', fits: isManaged },
-  { name: 'guard', usage: '', does: 'Lift the loop guard', takes: 'nothing' },
+  { name: 'guard', usage: '', does: 'Reset the loop guard', takes: 'nothing' },
   { name: 'help', usage: '', does: 'Show all commands', takes: 'nothing' },
 ];
 
 export type ParsedCommand =
   | { readonly type: 'text' }
   /** A text with options for this one message before it. */
-  | { readonly type: 'wishes'; readonly importance?: Importance; readonly blocking?: true; readonly text: string }
+  | { readonly type: 'options'; readonly importance?: Importance; readonly blocking?: true; readonly text: string }
   | { readonly type: 'command'; readonly command: Command; readonly rest: string }
   /** Looks like a command but is none: sent as text, after a hint. */
   | { readonly type: 'unknown'; readonly name: string; readonly proposals: readonly string[] };
@@ -82,21 +82,21 @@ export function parseCommand(text: string): ParsedCommand {
       ),
     };
   const rest = text.slice(whole.length).trim();
-  const wish = wishOf(command.name);
-  return wish ? withWish(wish, rest) : { type: 'command', command, rest };
+  const option = messageOptionOf(command.name);
+  return option ? withMessageOption(option, rest) : { type: 'command', command, rest };
 }
 
-type Wish = { importance: Importance } | { blocking: true };
+type MessageOption = { importance: Importance } | { blocking: true };
 
-function wishOf(name: CommandName): Wish | undefined {
+function messageOptionOf(name: CommandName): MessageOption | undefined {
   if (name === 'high' || name === 'critical') return { importance: name };
   return name === 'wait' ? { blocking: true } : undefined;
 }
 
 /** `/high /wait text` sets both; any other command after an option is text. */
-function withWish(wish: Wish, rest: string): ParsedCommand {
+function withMessageOption(option: MessageOption, rest: string): ParsedCommand {
   const inner = parseCommand(rest);
-  return inner.type === 'wishes' ? { ...inner, ...wish } : { type: 'wishes', ...wish, text: rest };
+  return inner.type === 'options' ? { ...inner, ...option } : { type: 'options', ...option, text: rest };
 }
 
 export function commandsFor(place: CommandPlace | undefined): readonly Command[] {

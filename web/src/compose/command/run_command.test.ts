@@ -61,7 +61,7 @@ describe('commands of channels', () => {
     ]);
   });
 
-  it('let somebody into a private channel, and ask who otherwise', async () => {
+  it('add a member to a private channel, and ask for a name otherwise', async () => {
     const { run, asked } = hub();
     expect(await run('/invite @Reviewer', 'chn_secret')).toMatchObject({ words: 'Reviewer is in #secret now.' });
     expect(asked()).toEqual([['addChannelMember', 'chn_secret', 'agt_reviewer']]);
@@ -117,7 +117,7 @@ it('/guard lifts the loop guard, /help shows the commands', async () => {
   expect(showHelp).toHaveBeenCalledOnce();
 });
 
-it('knows what a conversation is to commands', () => {
+it('returns the kind of conversation for commands', () => {
   const { store } = hub();
   expect(placeOf(store, 'chn_general')).toEqual({ type: 'channel', isPrivate: false, mayManage: true });
   expect(placeOf(store, 'nowhere')).toBeUndefined();

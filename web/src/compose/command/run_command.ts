@@ -45,7 +45,7 @@ const DOERS: Readonly<Record<CommandName, CommandHandler>> = {
   archive: archiveChannel,
   guard: async (_, { store, conversationId }) => {
     await store.commands.resetLoopGuard(conversationId);
-    return { type: 'done', words: 'The loop guard is lifted: agents may go on here.' };
+    return { type: 'done', words: 'The loop guard was reset. Agents can continue here.' };
   },
   ask: askWithOptions,
   help: (_, doing) => leadTo(doing.showHelp),
@@ -71,7 +71,7 @@ async function writeTo(rest: string, { store }: CommandContext): Promise<Command
 }
 
 function whyNot(address: Exclude<ReturnType<typeof readRecipient>, { type: 'member' }>): string {
-  if (address.type === 'several') return `Several members are called ${address.name}. Pick one from the list behind @.`;
+  if (address.type === 'several') return `Several members are called ${address.name}. Pick one from the list after @.`;
   const [first] = address.proposals;
   return `Nobody is called ${address.name}.${first ? ` ${first}?` : ''}`;
 }
@@ -103,7 +103,7 @@ async function changeTopic(topic: string, doing: CommandContext): Promise<Comman
   if (!channel) return { type: 'kept', words: 'Only channels have a topic.' };
   if (topic === '') return leadTo(() => openDialog({ kind: 'edit-channel', channelId: channel.id }));
   await doing.store.commands.updateChannel(channel.id, { topic });
-  return { type: 'done', words: 'The topic is changed.' };
+  return { type: 'done', words: 'Topic changed.' };
 }
 
 async function letIn(rest: string, doing: CommandContext): Promise<CommandOutcome> {

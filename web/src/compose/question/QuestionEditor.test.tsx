@@ -23,7 +23,7 @@ const wait = () => screen.getByRole('button', { name: 'Ask and wait' });
 const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
 const option = (index: number) => editor().getByRole('textbox', { name: `Option ${index}` }) as HTMLInputElement;
 const offer = (label: string) => {
-  fireEvent.click(editor().getByRole('button', { name: /Offer options|Another option/ }));
+  fireEvent.click(editor().getByRole('button', { name: /Add options|Add another option/ }));
   fireEvent.input(document.activeElement as HTMLInputElement, { target: { value: label } });
 };
 

@@ -17,28 +17,28 @@ import {
 import { questionRecipients, recipientsText } from './question_recipients';
 import './QuestionEditor.css';
 
-export function QuestionEditor(props: { composing: ComposerState }) {
+export function QuestionEditor(props: { composer: ComposerState }) {
   return (
-    <Show when={props.composing.draft().blocking}>
+    <Show when={props.composer.draft().blocking}>
       <section class="ask-editor" aria-label="Ask and wait">
-        <Whom composing={props.composing} />
-        <Options composing={props.composing} />
-        <Ends composing={props.composing} />
+        <Whom composer={props.composer} />
+        <Options composer={props.composer} />
+        <Ends composer={props.composer} />
       </section>
     </Show>
   );
 }
 
-function change(composing: ComposerState, edit: (ask: Ask | undefined) => Ask): void {
-  composing.change({ ask: edit(composing.draft().ask) });
+function change(composer: ComposerState, edit: (ask: Ask | undefined) => Ask): void {
+  composer.change({ ask: edit(composer.draft().ask) });
 }
 
-function Whom(props: { composing: ComposerState }) {
-  const { composing } = props;
+function Whom(props: { composer: ComposerState }) {
+  const { composer } = props;
   const words = createMemo(() => {
-    const snapshot = composing.store.snapshot();
-    const members = [...composing.store.members().values()];
-    return snapshot ? recipientsText(questionRecipients(composing.text(), snapshot, composing.id(), members)) : '';
+    const snapshot = composer.store.snapshot();
+    const members = [...composer.store.members().values()];
+    return snapshot ? recipientsText(questionRecipients(composer.text(), snapshot, composer.id(), members)) : '';
   });
   return (
     <p class="ask-whom" role="status">
@@ -48,22 +48,22 @@ function Whom(props: { composing: ComposerState }) {
   );
 }
 
-function Options(props: { composing: ComposerState }) {
-  const { composing } = props;
-  const options = () => optionsOf(composing.draft().ask);
+function Options(props: { composer: ComposerState }) {
+  const { composer } = props;
+  const options = () => optionsOf(composer.draft().ask);
   const ids = createMemo(() => options().map((one) => one.id), [], {
     equals: (one, other) => one.join() === other.join(),
   });
   let list: HTMLUListElement | undefined;
   const focusAt = (index: number) => list?.querySelectorAll('input')[index]?.focus();
   const add = () => {
-    change(composing, withOption);
+    change(composer, withOption);
     focusAt(options().length - 1);
   };
   const remove = (id: string, index: number) => {
-    change(composing, (ask) => withoutOption(ask, id));
+    change(composer, (ask) => withoutOption(ask, id));
     if (options().length > 0) focusAt(Math.min(index, options().length - 1));
-    else composing.focus();
+    else composer.focus();
   };
   return (
     <>
@@ -78,7 +78,7 @@ function Options(props: { composing: ComposerState }) {
                 placeholder={`Option ${index() + 1}`}
                 maxlength={LABEL_CHARS_MAX}
                 value={options().find((one) => one.id === id)?.label ?? ''}
-                onInput={(event) => change(composing, (ask) => withLabel(ask, id, event.currentTarget.value))}
+                onInput={(event) => change(composer, (ask) => withLabel(ask, id, event.currentTarget.value))}
                 on:keydown={(event) => {
                   // Enter adds an option instead of sending an unfinished message.
                   if (event.key !== 'Enter' || event.isComposing) return;
@@ -99,19 +99,19 @@ function Options(props: { composing: ComposerState }) {
           )}
         </For>
       </ul>
-      <Show when={options().length < OPTIONS_MAX} fallback={<p class="hint">{OPTIONS_MAX} options are the most.</p>}>
+      <Show when={options().length < OPTIONS_MAX} fallback={<p class="hint">{OPTIONS_MAX} options at most.</p>}>
         <button type="button" class="composer-choice ask-add" onClick={add}>
           <Icon name="plus" size={16} />
-          {options().length === 0 ? 'Offer options' : 'Another option'}
+          {options().length === 0 ? 'Add options' : 'Add another option'}
         </button>
       </Show>
     </>
   );
 }
 
-function Ends(props: { composing: ComposerState }) {
-  const { composing } = props;
-  const ask = () => composing.draft().ask;
+function Ends(props: { composer: ComposerState }) {
+  const { composer } = props;
+  const ask = () => composer.draft().ask;
   const seconds = () => ask()?.expires_in_seconds ?? EXPIRY_DEFAULT;
   const named = () => optionsOf(ask()).filter((one) => one.label.trim() !== '');
   return (
@@ -121,8 +121,8 @@ function Ends(props: { composing: ComposerState }) {
         <select
           class="text-input"
           onChange={(event) => {
-            const wish = Number(event.currentTarget.value);
-            change(composing, (one) => ({ ...one, expires_in_seconds: wish }));
+            const seconds = Number(event.currentTarget.value);
+            change(composer, (one) => ({ ...one, expires_in_seconds: seconds }));
           }}
         >
           <For each={EXPIRIES}>
@@ -141,7 +141,7 @@ function Ends(props: { composing: ComposerState }) {
             class="text-input"
             onChange={(event) => {
               const id = event.currentTarget.value;
-              change(composing, (one) => withDefault(one, id));
+              change(composer, (one) => withDefault(one, id));
             }}
           >
             <option value="" selected={!ask()?.default}>

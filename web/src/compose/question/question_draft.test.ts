@@ -41,12 +41,12 @@ describe('a question that is sent', () => {
     });
   });
 
-  it('tells options of the same words apart, and takes any script', () => {
+  it('distinguishes options with the same label, in any script', () => {
     const ids = askToSend(written('Yes', 'yes!', '是', '!?', 'x'.repeat(200)))?.options?.map((one) => one.id);
     expect(ids).toEqual(['yes', 'yes-2', '是', 'option', 'x'.repeat(60)]);
   });
 
-  it('is nothing without a wish', () => {
+  it('is undefined without options', () => {
     expect([askToSend(undefined), askToSend(written('', ' '))]).toEqual([undefined, undefined]);
     expect(askToSend({ expires_in_seconds: 600 })).toEqual({ expires_in_seconds: 600 });
   });

@@ -58,12 +58,12 @@ export function askToSend(ask: Ask | undefined): Ask | undefined {
     .map((one) => ({ was: one.id, id: freeId(one.label, taken), label: one.label.trim() }));
   const byDefault = named.find((one) => one.was === ask?.default)?.id;
   const seconds = ask?.expires_in_seconds;
-  const wish: Ask = {
+  const question: Ask = {
     ...(named.length > 0 ? { options: named.map(({ id, label }) => ({ id, label })) } : {}),
     ...(byDefault ? { default: byDefault } : {}),
     ...(seconds ? { expires_in_seconds: seconds } : {}),
   };
-  return Object.keys(wish).length > 0 ? wish : undefined;
+  return Object.keys(question).length > 0 ? question : undefined;
 }
 
 /** Makes an id from a label: "Keep in memory" is `keep-in-memory`; a duplicate gets a number. */

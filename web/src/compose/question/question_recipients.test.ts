@@ -37,7 +37,7 @@ test('many at once are not named', () => {
   expect(asked('@everyone which?')).toEqual({ type: 'many' });
 });
 
-test('what is missing is told with what to do', () => {
+test('a missing part is reported with the next step', () => {
   expect(recipientsText({ type: 'nobody' })).toBe('Mention who is to answer: nobody follows this channel.');
   expect(recipientsText({ type: 'members', names: ['Coder', 'Tobias'] })).toBe('Asks Coder and Tobias, and waits.');
 });

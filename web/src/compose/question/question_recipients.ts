@@ -54,11 +54,11 @@ export function recipientsText(asked: QuestionRecipients): string {
     case 'members':
       return asked.names.length > 0 ? `Asks ${inWords(asked.names)}, and waits.` : 'Mention who is to answer.';
     case 'followers':
-      return `Asks those who follow this channel, and waits: ${inWords(asked.names)}. Mention somebody to ask only them.`;
+      return `Asks those who follow this channel, and waits: ${inWords(asked.names)}. Mention someone to ask only them.`;
     case 'many':
       return 'Asks all of them, and waits. The first answer counts.';
     case 'thread':
-      return 'Asks the agents of this thread, and waits. Mention somebody to ask only them.';
+      return 'Asks the agents of this thread, and waits. Mention someone to ask only them.';
     case 'nobody':
       return 'Mention who is to answer: nobody follows this channel.';
   }

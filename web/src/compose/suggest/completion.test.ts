@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Member, Presence } from '../../api/model';
 import { anAgent, aPerson } from '../../state/testing/fixtures';
 import { COMMANDS } from '../command/commands';
-import { completionAt, insertion, type Roster, type Suggestion, suggestCommands, suggestMembers } from './completion';
+import {
+  completionAt,
+  insertion,
+  type MentionCandidates,
+  type Suggestion,
+  suggestCommands,
+  suggestMembers,
+} from './completion';
 
 function person(id: string, name: string): Member {
   return { type: 'person', id, name, person: aPerson(id, name) };
@@ -20,7 +27,7 @@ const MEMBERS = [
   person('per_ines', 'Ines'),
 ];
 
-function roster(more: Partial<Roster> = {}): Roster {
+function candidates(more: Partial<MentionCandidates> = {}): MentionCandidates {
   const readers = new Set(MEMBERS.map((one) => one.id).filter((id) => id !== 'per_ines'));
   return { members: MEMBERS, readers, presence: new Map(), self: 'per_mara', ...more };
 }
@@ -69,13 +76,13 @@ describe('completionAt', () => {
 
 describe('suggestMembers', () => {
   it('puts beginnings before later words before insides', () => {
-    expect(shown(suggestMembers('code', roster()))).toEqual(['@Code Reviewer', '@Coder', '@Decoder']);
-    expect(shown(suggestMembers('rev', roster()))).toEqual(['@Code Reviewer']);
+    expect(shown(suggestMembers('code', candidates()))).toEqual(['@Code Reviewer', '@Coder', '@Decoder']);
+    expect(shown(suggestMembers('rev', candidates()))).toEqual(['@Code Reviewer']);
   });
 
   it('puts those who are there first among equals, and those who do not read the conversation last', () => {
     const presence = there('agt_1', 'per_ines');
-    expect(shown(suggestMembers('', roster({ presence })))).toEqual([
+    expect(shown(suggestMembers('', candidates({ presence })))).toEqual([
       '@Coder',
       '@Code Reviewer',
       '@Decoder',
@@ -84,38 +91,42 @@ describe('suggestMembers', () => {
       '@agents',
       '@Ines',
     ]);
-    expect(suggestMembers('ines', roster({ presence }))).toMatchObject([{ isReader: false, presence: 'idle' }]);
+    expect(suggestMembers('ines', candidates({ presence }))).toMatchObject([{ isReader: false, presence: 'idle' }]);
   });
 
   it('minds neither case nor accents', () => {
-    expect(shown(suggestMembers('JUR', roster()))).toEqual(['@Jürgen']);
-    expect(shown(suggestMembers('jür', roster()))).toEqual(['@Jürgen']);
+    expect(shown(suggestMembers('JUR', candidates()))).toEqual(['@Jürgen']);
+    expect(shown(suggestMembers('jür', candidates()))).toEqual(['@Jürgen']);
   });
 
   it('reads a blank as part of a name, not as the end of one', () => {
-    expect(shown(suggestMembers('code r', roster()))).toEqual(['@Code Reviewer']);
-    expect(suggestMembers('coder ', roster())).toEqual([]);
+    expect(shown(suggestMembers('code r', candidates()))).toEqual(['@Code Reviewer']);
+    expect(suggestMembers('coder ', candidates())).toEqual([]);
   });
 
   it('says whom the wide words call', () => {
-    expect(suggestMembers('every', roster())).toMatchObject([{ about: 'Calls all 3 agents and tells 1 person' }]);
-    expect(suggestMembers('agents', roster())).toMatchObject([{ about: 'Calls all 3 agents' }]);
-    expect(suggestMembers('every', roster({ readers: new Set(['per_mara', 'per_jurgen']) }))).toEqual([]);
+    expect(suggestMembers('every', candidates())).toMatchObject([
+      { about: 'Calls all 3 agents and notifies 1 person' },
+    ]);
+    expect(suggestMembers('agents', candidates())).toMatchObject([{ about: 'Calls all 3 agents' }]);
+    expect(suggestMembers('every', candidates({ readers: new Set(['per_mara', 'per_jurgen']) }))).toEqual([]);
   });
 
   it('writes the id of a member whose name another has too: that name would call neither', () => {
     const members = [...MEMBERS, person('per_2', 'coder')];
-    expect(shown(suggestMembers('coder', roster({ members })))).toEqual(expect.arrayContaining(['@agt_1', '@per_2']));
+    expect(shown(suggestMembers('coder', candidates({ members })))).toEqual(
+      expect.arrayContaining(['@agt_1', '@per_2']),
+    );
   });
 
   it('is a list of some length only', () => {
     const members = Array.from({ length: 200 }, (_, number) => agent(`agt_${number}`, `Bot ${number}`));
-    expect(suggestMembers('bot', roster({ members }))).toHaveLength(50);
+    expect(suggestMembers('bot', candidates({ members }))).toHaveLength(50);
   });
 });
 
 describe('insertion', () => {
-  const coder = suggestMembers('coder', roster())[0] as Suggestion;
+  const coder = suggestMembers('coder', candidates())[0] as Suggestion;
 
   it('puts a blank behind a name unless there is one', () => {
     expect(insertion('@co', { kind: 'mention', start: 0, end: 3, query: 'co' }, coder)).toBe('@Coder ');

@@ -3,7 +3,7 @@ import type { Member, Presence } from '../../api/model';
 import type { PresenceDot } from '../../parts/Avatar';
 import { COMMANDS, type Command } from '../command/commands';
 import { NAME_CHARS_MAX, SUGGESTIONS_MAX } from '../limits';
-import { type Fit, fitOf, foldName } from './fold_name';
+import { foldName, type MatchQuality, matchQualityOf } from './fold_name';
 import { isWordSign, mentionStarts } from './mention_rules';
 
 /** The range of the text that a suggestion replaces, and the text in it. */
@@ -20,7 +20,7 @@ export type Suggestion =
   | { readonly type: 'command'; command: Command; inserts: string };
 
 /** The members that a text can mention, and those who read the conversation. */
-export interface Roster {
+export interface MentionCandidates {
   readonly members: readonly Member[];
   readonly readers: ReadonlySet<string>;
   readonly presence: ReadonlyMap<string, Presence>;
@@ -73,28 +73,28 @@ function endOfWord(text: string, from: number): number {
  * Returns matching members: readers of the conversation first, then by match, then by presence; wide mentions after
  * readers.
  */
-export function suggestMembers(query: string, roster: Roster): Suggestion[] {
-  const ranked = roster.members
-    .filter((member) => member.id !== roster.self)
+export function suggestMembers(query: string, candidates: MentionCandidates): Suggestion[] {
+  const ranked = candidates.members
+    .filter((member) => member.id !== candidates.self)
     .flatMap((member) => {
-      const fit = fitOf(query, member.name);
-      return fit === undefined ? [] : [{ fit, ...describe(member, roster) }];
+      const fit = matchQualityOf(query, member.name);
+      return fit === undefined ? [] : [{ fit, ...describe(member, candidates) }];
     })
     .sort(byWorth);
   const [readers, others] = [ranked.filter((one) => one.isReader), ranked.filter((one) => !one.isReader)];
-  return [...readers.map(strip), ...suggestWide(query, roster), ...others.map(strip)].slice(0, SUGGESTIONS_MAX);
+  return [...readers.map(strip), ...suggestWide(query, candidates), ...others.map(strip)].slice(0, SUGGESTIONS_MAX);
 }
 
 type MemberSuggestion = Extract<Suggestion, { type: 'member' }>;
-type Ranked = MemberSuggestion & { fit: Fit };
+type Ranked = MemberSuggestion & { fit: MatchQuality };
 
-function describe(member: Member, roster: Roster): MemberSuggestion {
-  const isShared = roster.members.filter((one) => foldName(one.name) === foldName(member.name)).length > 1;
+function describe(member: Member, candidates: MentionCandidates): MemberSuggestion {
+  const isShared = candidates.members.filter((one) => foldName(one.name) === foldName(member.name)).length > 1;
   return {
     type: 'member',
     member,
-    presence: roster.presence.get(member.id)?.state ?? 'away',
-    isReader: roster.readers.has(member.id),
+    presence: candidates.presence.get(member.id)?.state ?? 'away',
+    isReader: candidates.readers.has(member.id),
     // A name that several members share mentions none of them; an id always works.
     inserts: `@${isShared ? member.id : member.name}`,
   };
@@ -109,20 +109,20 @@ function strip({ fit: _, ...suggestion }: Ranked): Suggestion {
   return suggestion;
 }
 
-function suggestWide(query: string, roster: Roster): Suggestion[] {
-  const others = roster.members.filter((one) => roster.readers.has(one.id) && one.id !== roster.self);
+function suggestWide(query: string, candidates: MentionCandidates): Suggestion[] {
+  const others = candidates.members.filter((one) => candidates.readers.has(one.id) && one.id !== candidates.self);
   const agents = others.filter((one) => one.type === 'agent').length;
   const people = others.length - agents;
   const all: Suggestion[] = [
     {
       type: 'wide',
       word: 'everyone',
-      about: `Calls ${count(agents, 'agent')} and tells ${peopleInWords(people)}`,
+      about: `Calls ${count(agents, 'agent')} and notifies ${peopleInWords(people)}`,
       inserts: '@everyone',
     },
     { type: 'wide', word: 'agents', about: `Calls ${count(agents, 'agent')}`, inserts: '@agents' },
   ];
-  return agents === 0 ? [] : all.filter((one) => one.type === 'wide' && fitOf(query, one.word) === 0);
+  return agents === 0 ? [] : all.filter((one) => one.type === 'wide' && matchQualityOf(query, one.word) === 0);
 }
 
 function count(number: number, thing: string): string {
@@ -137,7 +137,7 @@ function peopleInWords(number: number): string {
 export function suggestCommands(query: string, commands: readonly Command[]): Suggestion[] {
   return commands
     .flatMap((command) => {
-      const fit = fitOf(query, command.name);
+      const fit = matchQualityOf(query, command.name);
       return fit === undefined ? [] : [{ command, fit }];
     })
     .sort((one, other) => one.fit - other.fit)

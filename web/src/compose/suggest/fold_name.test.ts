@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fitOf, foldLoosely, foldName } from './fold_name';
+import { foldLoosely, foldName, matchQualityOf } from './fold_name';
 
 it('compares names as the hub does: case does not matter, accents do', () => {
   expect(foldName('ÄRGER')).toBe(foldName('a\u0308rger'));
@@ -11,10 +11,10 @@ it('looks for names without accents', () => {
   expect(foldLoosely('José')).toBe('jose');
 });
 
-it('tells beginnings, later words and insides apart', () => {
-  expect(fitOf('co', 'Coder')).toBe(0);
-  expect(fitOf('rev', 'Code-Reviewer')).toBe(1);
-  expect(fitOf('ode', 'Coder')).toBe(2);
-  expect(fitOf('x', 'Coder')).toBeUndefined();
-  expect(fitOf('coder x', 'Coder')).toBeUndefined();
+it('distinguishes starts, later words and inner matches', () => {
+  expect(matchQualityOf('co', 'Coder')).toBe(0);
+  expect(matchQualityOf('rev', 'Code-Reviewer')).toBe(1);
+  expect(matchQualityOf('ode', 'Coder')).toBe(2);
+  expect(matchQualityOf('x', 'Coder')).toBeUndefined();
+  expect(matchQualityOf('coder x', 'Coder')).toBeUndefined();
 });

@@ -14,10 +14,10 @@ export function foldLoosely(text: string): string {
 }
 
 /** How well a name matches, best first. */
-export type Fit = 0 | 1 | 2;
+export type MatchQuality = 0 | 1 | 2;
 
 /** Returns 0 for a match at the start, 1 at the start of a later word, 2 inside; undefined for no match. */
-export function fitOf(typed: string, name: string): Fit | undefined {
+export function matchQualityOf(typed: string, name: string): MatchQuality | undefined {
   const query = foldLoosely(typed);
   const folded = foldLoosely(name);
   if (folded.startsWith(query)) return 0;

@@ -34,7 +34,7 @@ describe('proposeNames', () => {
     expect(proposeNames('JURGEN', NAMES)).toEqual(['Jürgen']);
   });
 
-  it('proposes nothing for a name that is another altogether, or too short to tell', () => {
+  it('suggests nothing for a very different or very short name', () => {
     expect(proposeNames('zzzzzz', NAMES)).toEqual([]);
     expect(proposeNames('x', ['Al', 'Bo'])).toEqual([]);
   });

@@ -9,7 +9,7 @@ import {
   type Completion,
   completionAt,
   insertion,
-  type Roster,
+  type MentionCandidates,
   type Suggestion,
   suggestCommands,
   suggestMembers,
@@ -29,19 +29,19 @@ export interface SuggestionState {
 
 const NONE: readonly Suggestion[] = [];
 
-export function createSuggestionState(composing: ComposerState): SuggestionState {
+export function createSuggestionState(composer: ComposerState): SuggestionState {
   const [marked, mark] = createSignal(0);
   const [closed, setClosed] = createSignal<Completion>();
   const completion = createMemo(() => {
-    const now = composing.typedIn() === composing.id() ? completionAt(composing.text(), composing.caret()) : undefined;
+    const now = composer.typedIn() === composer.id() ? completionAt(composer.text(), composer.caret()) : undefined;
     return now && !isSame(now, closed()) ? now : undefined;
   });
-  const roster = createMemo(() => rosterOf(composing));
+  const candidates = createMemo(() => mentionCandidatesOf(composer));
   const list = createMemo(() => {
     const now = completion();
     if (!now) return NONE;
-    if (now.kind === 'mention') return suggestMembers(now.query, roster());
-    return suggestCommands(now.query, commandsFor(placeOf(composing.store, composing.id())));
+    if (now.kind === 'mention') return suggestMembers(now.query, candidates());
+    return suggestCommands(now.query, commandsFor(placeOf(composer.store, composer.id())));
   });
   createEffect(on(completion, () => mark(0)));
   createEffect(
@@ -53,7 +53,7 @@ export function createSuggestionState(composing: ComposerState): SuggestionState
   );
   const isWholeCommand = () => {
     const only = list()[marked()];
-    return only?.type === 'command' && only.command.takes === 'nothing' && composing.text().trim() === only.inserts;
+    return only?.type === 'command' && only.command.takes === 'nothing' && composer.text().trim() === only.inserts;
   };
   return {
     list,
@@ -67,10 +67,10 @@ export function createSuggestionState(composing: ComposerState): SuggestionState
       const now = completion();
       const suggestion = list()[index];
       if (!now || !suggestion) return;
-      const text = insertion(composing.text(), now, suggestion);
+      const text = insertion(composer.text(), now, suggestion);
       // A picked name that starts another name must not reopen the list.
       setClosed({ ...now, query: text.replace(/^@/, '') });
-      composing.replace(now.start, now.end, text);
+      composer.replace(now.start, now.end, text);
     },
   };
 }
@@ -84,7 +84,7 @@ function inWords(count: number): string {
   return count === 1 ? '1 suggestion' : `${count} suggestions`;
 }
 
-export function rosterOf({ store, id }: ComposerState): Roster {
+export function mentionCandidatesOf({ store, id }: ComposerState): MentionCandidates {
   const snapshot = store.snapshot();
   return {
     members: [...store.members().values()],

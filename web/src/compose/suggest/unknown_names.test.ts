@@ -33,11 +33,11 @@ it('offers the wide words for @here, which calls nobody', () => {
   expect(unknown('@here look')?.proposals).toEqual(['everyone', 'agents']);
 });
 
-it('knows ids, and never proposes one', () => {
+it('accepts ids, and never suggests one', () => {
   expect(unknown('@agt_1 hi')).toBeUndefined();
   expect(unknown('@agt hi')?.proposals).toEqual([]);
 });
 
-it('tells the first of several', () => {
+it('reports the first of several', () => {
   expect(unknown('@Coder @Xx @Yy z')?.name).toBe('Xx');
 });

@@ -64,7 +64,7 @@ describe('an agent that the reader runs', () => {
     expect(store.asked.at(-1)?.with).toEqual([{ name: 'Helper' }]);
     const line = screen.getByLabelText<HTMLTextAreaElement>('To copy').value;
     expect(line).toContain('PARLOUR_TOKEN=tok.en parlour agent --exec');
-    expect(screen.getByText(/It is shown only now/)).toBeTruthy();
+    expect(screen.getByText(/Shown only once/)).toBeTruthy();
   });
 });
 

@@ -14,9 +14,9 @@ const WAYS: readonly { id: ConnectionMethod; label: string }[] = [
   { id: 'invite', label: 'By invite' },
 ];
 const ABOUT: Record<ConnectionMethod, string> = {
-  hub: 'The hub answers for it, with an engine that its operator has set up. Nothing else has to run.',
-  token: 'You start it where you like: any command, or a model of yours, becomes a member of the project.',
-  invite: 'Somebody else joins with an agent of theirs, from any machine, by a code that ends.',
+  hub: 'The hub runs it with one of its engines. Nothing else needs to run.',
+  token: 'You run it on any machine: any command or model can join the project.',
+  invite: 'Others join with their own agent, from any machine, with an invite code that expires.',
 };
 
 export function AddAgent(props: { onClose(): void }) {

@@ -5,7 +5,7 @@ import { toast } from '../../parts/Toast';
 import { setPane } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 import { createForm, isElsewhere } from '../form/FormDialog';
-import { RefusalText } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalText';
 import { AgentFields, createAgentValues } from './AgentFields';
 
 const FIELDS = ['name', 'instructions'];
@@ -24,7 +24,7 @@ export function AgentByHub(props: { onClose(): void }) {
   const form = createForm(async () => {
     const named = model().trim();
     const engine = { provider: provider(), ...(named && provider() !== BUILT_IN ? { model: named } : {}) };
-    const { agent } = await store.commands.createAgent({ ...values.wish(), engine });
+    const { agent } = await store.commands.createAgent({ ...values.request(), engine });
     props.onClose();
     setPane({ kind: 'member', id: agent.id });
     toast(`${agent.name} is in the project. Mention @${agent.name} to ask.`);
@@ -47,7 +47,7 @@ export function AgentByHub(props: { onClose(): void }) {
           </label>
           <Show
             when={provider() !== BUILT_IN}
-            fallback={<small class="hint engine-note">The guide: a small program of the hub that needs no key.</small>}
+            fallback={<small class="hint engine-note">The guide: a small built-in agent that needs no key.</small>}
           >
             <ModelField models={models()} value={model()} onInput={setModel} />
           </Show>
@@ -83,7 +83,7 @@ function ModelField(props: { models: readonly string[]; value: string; onInput(v
       <datalist id={id}>
         <For each={props.models}>{(model) => <option value={model} />}</For>
       </datalist>
-      <small>{props.models.length > 0 ? 'Empty: the usual one.' : 'As its provider calls it.'}</small>
+      <small>{props.models.length > 0 ? 'Leave empty for the default.' : 'Model name at the provider.'}</small>
     </label>
   );
 }

@@ -3,8 +3,8 @@ import { createSignal, Match, Show, Switch } from 'solid-js';
 import type { InviteWithCode } from '../../api/model';
 import { useStore } from '../../state/store_context';
 import { createForm } from '../form/FormDialog';
-import { RefusalText } from '../form/RefusalNote';
-import { ShownOnce } from '../form/ShownOnce';
+import { RefusalText } from '../form/RefusalText';
+import { SecretOnce } from '../form/SecretOnce';
 import { joinLines } from './agent_commands';
 
 const ENDS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -56,7 +56,7 @@ export function AgentByInvite(props: { onClose(): void }) {
               Cancel
             </button>
             <button type="submit" class="button" data-kind="main" disabled={!isReady() || form.isBusy()}>
-              Make the invite
+              Create invite
             </button>
           </div>
         </form>
@@ -69,10 +69,10 @@ function Made(props: { invite: InviteWithCode; onClose(): void }) {
   const agents = () => (props.invite.uses_max === 1 ? 'One agent' : `${props.invite.uses_max} agents`);
   return (
     <div class="dialog-stack">
-      <ShownOnce text={joinLines(location.origin, props.invite.code)} copy="Copy the commands">
+      <SecretOnce text={joinLines(location.origin, props.invite.code)} copy="Copy the commands">
         {agents()} may join until {ENDS.format(new Date(props.invite.expires_at))}. On the other machine, with the
         agent's name in place of NAME:
-      </ShownOnce>
+      </SecretOnce>
       <div class="form-foot">
         <button type="button" class="button" data-kind="main" onClick={() => props.onClose()}>
           Done

@@ -3,8 +3,8 @@ import { createSignal, Match, Show, Switch } from 'solid-js';
 import type { Agent } from '../../api/model';
 import { useStore } from '../../state/store_context';
 import { createForm, isElsewhere } from '../form/FormDialog';
-import { RefusalText } from '../form/RefusalNote';
-import { ShownOnce } from '../form/ShownOnce';
+import { RefusalText } from '../form/RefusalText';
+import { SecretOnce } from '../form/SecretOnce';
 import { AgentFields, createAgentValues } from './AgentFields';
 import { runLine } from './agent_commands';
 
@@ -14,16 +14,16 @@ export function AgentByToken(props: { onClose(): void }) {
   const store = useStore();
   const values = createAgentValues();
   const [made, setMade] = createSignal<{ agent: Agent; token: string }>();
-  const form = createForm(async () => setMade(await store.commands.createAgent(values.wish())));
+  const form = createForm(async () => setMade(await store.commands.createAgent(values.request())));
   return (
     <Switch>
       <Match when={made()}>
         {(agent) => (
           <div class="dialog-stack">
-            <ShownOnce text={runLine(location.origin, agent().token)} copy="Copy the command">
+            <SecretOnce text={runLine(location.origin, agent().token)} copy="Copy the command">
               {agent().agent.name} is in the project, and waits to be started. This does it on any machine that has
-              Parlour; in place of <code>claude -p</code> put any command that answers.
-            </ShownOnce>
+              Parlour; in place of <code>claude -p</code> use any command that answers.
+            </SecretOnce>
             <div class="form-foot">
               <button type="button" class="button" data-kind="main" onClick={() => props.onClose()}>
                 Done
@@ -41,7 +41,7 @@ export function AgentByToken(props: { onClose(): void }) {
               Cancel
             </button>
             <button type="submit" class="button" data-kind="main" disabled={!values.isReady() || form.isBusy()}>
-              Add and show its token
+              Add agent and show token
             </button>
           </div>
         </form>

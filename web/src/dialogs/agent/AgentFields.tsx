@@ -2,19 +2,19 @@
 import { createSignal } from 'solid-js';
 import type { Refusal } from '../../api/refusal';
 import { NameField } from '../form/NameField';
-import { INSTRUCTIONS_CHARS_MAX, whyNoName } from '../form/name_rules';
+import { INSTRUCTIONS_CHARS_MAX, nameProblem } from '../form/name_rules';
 import { TextArea } from '../form/TextArea';
 
 /** The values of the fields, and whether they can be sent. */
 export function createAgentValues() {
   const [name, setName] = createSignal('');
   const [instructions, setInstructions] = createSignal('');
-  const isReady = () => !whyNoName(name().trim()) && [...instructions()].length <= INSTRUCTIONS_CHARS_MAX;
-  const wish = () => {
+  const isReady = () => !nameProblem(name().trim()) && [...instructions()].length <= INSTRUCTIONS_CHARS_MAX;
+  const request = () => {
     const told = instructions().trim();
     return { name: name().trim(), ...(told ? { instructions: told } : {}) };
   };
-  return { name, setName, instructions, setInstructions, isReady, wish };
+  return { name, setName, instructions, setInstructions, isReady, request };
 }
 
 export function AgentFields(props: { values: ReturnType<typeof createAgentValues>; refusal: Refusal | undefined }) {
@@ -23,7 +23,7 @@ export function AgentFields(props: { values: ReturnType<typeof createAgentValues
     <>
       <NameField
         label="Name"
-        hint="It is mentioned by this name."
+        hint="Used to mention it."
         placeholder="Helper"
         value={values.name()}
         onInput={values.setName}
@@ -32,7 +32,7 @@ export function AgentFields(props: { values: ReturnType<typeof createAgentValues
       <TextArea
         label="Instructions"
         field="instructions"
-        hint="What it is told to be. Members of the project can read this."
+        hint="The system prompt. Members of the project can read it."
         placeholder="Be brief. Answer in the language of the question."
         rows={3}
         value={values.instructions()}

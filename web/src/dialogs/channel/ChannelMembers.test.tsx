@@ -30,13 +30,13 @@ describe('members of a private channel', () => {
     expect(rows.map((row) => row.querySelector('.people-name')?.textContent)).toEqual(['Marayou', 'Coder']);
   });
 
-  it('let in others of the project by name', async () => {
+  it('can be added by name', async () => {
     const store = show();
     await pick(/Reviewer/);
     expect(store.asked).toEqual([{ name: 'addChannelMember', with: ['chn_a', 'agt_reviewer'] }]);
   });
 
-  it('say why somebody could not be let in', async () => {
+  it('show why a member could not be added', async () => {
     show({}, { addChannelMember: () => Promise.reject(new Refusal('PARLOUR-N01', 'There is no such member.')) });
     await pick(/Tobias/);
     expect(screen.getByRole('alert').textContent).toBe('There is no such member. PARLOUR-N01');
@@ -59,9 +59,9 @@ describe('members of a private channel', () => {
 });
 
 describe('members of a channel of the project', () => {
-  it('are all, and that is said', () => {
+  it('are everyone, and the dialog says so', () => {
     show({ visibility: 'project' });
-    expect(screen.getByText(/Everybody of the project is in this channel/)).toBeTruthy();
+    expect(screen.getByText(/Everyone in the project is in this channel/)).toBeTruthy();
     expect(screen.queryByRole('combobox')).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ import { Icon } from '../../parts/Icon';
 import { MemberAvatar } from '../../shell/member/MemberAvatar';
 import { mayManage, readersOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
-import { RefusalText } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalText';
 import { memberOptions } from '../people/member_options';
 import { RemoveFromChannel } from '../people/RemoveMember';
 import '../dialogs.css';
@@ -28,9 +28,7 @@ export function ChannelMembers(props: { channel: Channel; onClose(): void }) {
       <Show
         when={isPrivate()}
         fallback={
-          <p class="dialog-note">
-            Everybody of the project is in this channel, people and agents alike. To let in only some, make it private.
-          </p>
+          <p class="dialog-note">Everyone in the project is in this channel. Make it private to choose its members.</p>
         }
       >
         <PrivateMembers channel={props.channel} />
@@ -55,11 +53,11 @@ function PrivateMembers(props: { channel: Channel }) {
   return (
     <div class="dialog-stack">
       <Combobox
-        label="Let somebody in"
-        hint="They can read all that was said here before."
+        label="Add a member"
+        hint="They can read all earlier messages."
         placeholder="Name of a person or an agent"
         options={memberOptions(outside())}
-        empty="Nobody else of the project fits."
+        empty="No other member matches."
         onPick={(id) => void add(id)}
       />
       <Show when={refusal()}>{(why) => <RefusalText refusal={why()} />}</Show>

@@ -29,7 +29,7 @@ beforeEach(closeDialog);
 afterEach(cleanup);
 
 describe('creating a channel', () => {
-  it('waits for a name that can be one, and says what stands against it', () => {
+  it('waits for a valid name, and shows why one is invalid', () => {
     show();
     expect(button().disabled).toBe(true);
     type(/Name/, '#release');
@@ -52,11 +52,11 @@ describe('creating a channel', () => {
     expect(dialogRequest()).toBeUndefined();
   });
 
-  it('leads on to whom to let in when it is private', async () => {
+  it('continues with the members when it is private', async () => {
     const { store } = show({ createChannel: async () => aChannel('chn_new', 'quiet', { visibility: 'private' }) });
     type(/Name/, 'quiet');
     fireEvent.click(screen.getByRole('switch', { name: 'Private' }));
-    expect(screen.getByText(/Only you and those you let in see it/)).toBeTruthy();
+    expect(screen.getByText(/Only you and the members you add can see it/)).toBeTruthy();
     await submit();
     expect(store.asked[0]?.with).toEqual([{ name: 'quiet', visibility: 'private' }]);
     expect(dialogRequest()).toEqual({ kind: 'channel-members', channelId: 'chn_new' });

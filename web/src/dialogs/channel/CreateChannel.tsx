@@ -5,7 +5,7 @@ import { go } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 import { FormDialog } from '../form/FormDialog';
 import { NameField } from '../form/NameField';
-import { TOPIC_CHARS_MAX, whyNoName } from '../form/name_rules';
+import { nameProblem, TOPIC_CHARS_MAX } from '../form/name_rules';
 import { TextArea } from '../form/TextArea';
 import { openDialog } from '../open_dialog';
 
@@ -16,8 +16,8 @@ export function CreateChannel(props: { onClose(): void }) {
   const [isPrivate, setPrivate] = createSignal(false);
   const create = async () => {
     const visibility = isPrivate() ? 'private' : 'project';
-    const wish = { name: name().trim(), visibility, ...(topic().trim() ? { topic: topic().trim() } : {}) } as const;
-    const channel = await store.commands.createChannel(wish);
+    const request = { name: name().trim(), visibility, ...(topic().trim() ? { topic: topic().trim() } : {}) } as const;
+    const channel = await store.commands.createChannel(request);
     props.onClose();
     go({ view: 'conversation', projectId: channel.project_id, conversationId: channel.id });
     if (isPrivate()) openDialog({ kind: 'channel-members', channelId: channel.id });
@@ -26,7 +26,7 @@ export function CreateChannel(props: { onClose(): void }) {
     <FormDialog
       title="Create a channel"
       submit="Create"
-      isReady={!whyNoName(name().trim()) && [...topic()].length <= TOPIC_CHARS_MAX}
+      isReady={!nameProblem(name().trim()) && [...topic()].length <= TOPIC_CHARS_MAX}
       fields={['name', 'topic']}
       act={create}
       onClose={props.onClose}
@@ -36,7 +36,7 @@ export function CreateChannel(props: { onClose(): void }) {
           <NameField
             label="Name"
             placeholder="release"
-            hint="Short and plain: what is talked about."
+            hint="Short and descriptive."
             value={name()}
             onInput={setName}
             refusal={refusal()}
@@ -52,11 +52,7 @@ export function CreateChannel(props: { onClose(): void }) {
           />
           <Switch
             label="Private"
-            hint={
-              isPrivate()
-                ? 'Only you and those you let in see it, people and agents alike.'
-                : 'Everybody of the project sees it, people and agents alike.'
-            }
+            hint={isPrivate() ? 'Only you and the members you add can see it.' : 'Everyone in the project can see it.'}
             isOn={isPrivate()}
             onChange={setPrivate}
           />

@@ -26,7 +26,7 @@ describe('editing a channel', () => {
   it('says what another visibility would mean', () => {
     show({ visibility: 'private' });
     fireEvent.click(screen.getByRole('switch', { name: 'Private' }));
-    expect(screen.getByText(/everybody of the project sees it, with all that was said/)).toBeTruthy();
+    expect(screen.getByText(/everyone in the project can see it, including earlier messages/)).toBeTruthy();
   });
 
   it('archives only after asking', async () => {

@@ -6,7 +6,7 @@ import { Switch } from '../../parts/Switch';
 import { useStore } from '../../state/store_context';
 import { FormDialog } from '../form/FormDialog';
 import { NameField } from '../form/NameField';
-import { TOPIC_CHARS_MAX, whyNoName } from '../form/name_rules';
+import { nameProblem, TOPIC_CHARS_MAX } from '../form/name_rules';
 import { TextArea } from '../form/TextArea';
 
 export function EditChannel(props: { channel: Channel; onClose(): void }) {
@@ -28,7 +28,7 @@ export function EditChannel(props: { channel: Channel; onClose(): void }) {
     <FormDialog
       title={`Edit #${before.name}`}
       submit="Save"
-      isReady={!whyNoName(name().trim()) && [...topic()].length <= TOPIC_CHARS_MAX}
+      isReady={!nameProblem(name().trim()) && [...topic()].length <= TOPIC_CHARS_MAX}
       fields={['name', 'topic']}
       act={save}
       onClose={props.onClose}
@@ -54,11 +54,11 @@ export function EditChannel(props: { channel: Channel; onClose(): void }) {
 
 function visibilityHint(before: Channel, isPrivate: boolean): string {
   if (isPrivate === (before.visibility === 'private')) {
-    return isPrivate ? 'Only its members see it.' : 'Everybody of the project sees it.';
+    return isPrivate ? 'Only its members can see it.' : 'Everyone in the project can see it.';
   }
   return isPrivate
-    ? 'From now on only you and those you let in see it.'
-    : 'From now on everybody of the project sees it, with all that was said.';
+    ? 'From now on only you and the members you add can see it.'
+    : 'From now on everyone in the project can see it, including earlier messages.';
 }
 
 function Archival(props: { channel: Channel }) {
@@ -67,9 +67,7 @@ function Archival(props: { channel: Channel }) {
   const isArchived = () => Boolean(props.channel.archived_at);
   return (
     <div class="dialog-aside">
-      <span>
-        {isArchived() ? 'It is archived: it can be read, not written.' : 'Archived, it can be read, not written.'}
-      </span>
+      <span>{isArchived() ? 'Archived: it is read-only.' : 'An archived channel is read-only.'}</span>
       <button type="button" class="button" onClick={() => setAsking(true)}>
         {isArchived() ? 'Unarchive…' : 'Archive…'}
       </button>
@@ -82,8 +80,8 @@ function Archival(props: { channel: Channel }) {
           onClose={() => setAsking(false)}
         >
           {isArchived()
-            ? 'It can be written in again, and stands among the other channels.'
-            : 'Nobody can write in it any more. Everything that was said stays, and you can unarchive it.'}
+            ? 'Members can write in it again.'
+            : 'It becomes read-only. Messages stay, and you can unarchive it.'}
         </Confirm>
       </Show>
     </div>

@@ -2,7 +2,7 @@
 import { createSignal, createUniqueId, type JSX, Show } from 'solid-js';
 import { type Refusal, toRefusal } from '../../api/refusal';
 import { Dialog } from '../../parts/Dialog';
-import { RefusalText } from './RefusalNote';
+import { RefusalText } from './RefusalText';
 import '../dialogs.css';
 
 export function FormDialog(props: {

@@ -1,7 +1,7 @@
 /** A field for a name: checks while typing and shows the hub's refusal in the same place. */
 import { createUniqueId, Show } from 'solid-js';
 import type { Refusal } from '../../api/refusal';
-import { NAME_CHARS_MAX, whyNoName } from './name_rules';
+import { NAME_CHARS_MAX, nameProblem } from './name_rules';
 
 /** The count is shown from this length on. */
 const COUNT_FROM = NAME_CHARS_MAX - 16;
@@ -18,7 +18,7 @@ export function NameField(props: {
   const count = () => [...props.value.trim()].length;
   const problem = () => {
     if (props.refusal?.more.field === 'name') return `${props.refusal.message} (${props.refusal.code})`;
-    return count() > 0 ? whyNoName(props.value.trim()) : undefined;
+    return count() > 0 ? nameProblem(props.value.trim()) : undefined;
   };
   return (
     <label class="field">

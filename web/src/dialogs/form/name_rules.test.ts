@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { whyNoName } from './name_rules';
+import { nameProblem } from './name_rules';
 
 describe('a name', () => {
   it.each(['general', 'Coder-2', "Mara's notes", 'v0.4', '設計', 'Ünïcode_x', 'a'])('may be %s', (name) => {
-    expect(whyNoName(name)).toBeUndefined();
+    expect(nameProblem(name)).toBeUndefined();
   });
 
   it.each([
@@ -17,11 +17,11 @@ describe('a name', () => {
     ['a  b', /Two blanks/],
     ['Everyone', /“Everyone” means something/],
   ])('may not be %j', (name, reason) => {
-    expect(whyNoName(name)).toMatch(reason);
+    expect(nameProblem(name)).toMatch(reason);
   });
 
   it('is counted in characters, not in their parts', () => {
-    expect(whyNoName('𝒳'.normalize('NFKC').repeat(64))).toBeUndefined();
-    expect(whyNoName('e\u0301'.repeat(64))).toBeUndefined();
+    expect(nameProblem('𝒳'.normalize('NFKC').repeat(64))).toBeUndefined();
+    expect(nameProblem('e\u0301'.repeat(64))).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ const RESERVED = new Set(
 );
 
 /** Returns why a text cannot be a name; undefined when it can. */
-export function whyNoName(text: string): string | undefined {
+export function nameProblem(text: string): string | undefined {
   const name = text.normalize('NFC');
   const signs = [...name];
   if (signs.length === 0) return 'A name needs at least one character.';

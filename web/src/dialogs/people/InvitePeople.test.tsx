@@ -22,12 +22,12 @@ async function show(answers = {}, role: 'person' | 'admin' = 'person') {
   await settled();
   return store;
 }
-const openNew = () => fireEvent.click(screen.getByRole('tab', { name: 'Somebody new' }));
+const openNew = () => fireEvent.click(screen.getByRole('tab', { name: 'New person' }));
 
 afterEach(cleanup);
 
 describe('inviting people of the hub', () => {
-  it('lists those who are not in the project, and lets them in', async () => {
+  it('lists people outside the project, and adds them', async () => {
     const store = await show();
     expect(screen.queryByText('Tobias')).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Add Ines' }));
@@ -44,7 +44,7 @@ describe('inviting people of the hub', () => {
 
   it('says when everybody is in already, and why the list could not be loaded', async () => {
     await show({ listPeople: async () => [aPerson()] });
-    expect(screen.getByText('Everybody of this hub is in the project already.')).toBeTruthy();
+    expect(screen.getByText('Everyone on this hub is already in the project.')).toBeTruthy();
     cleanup();
     await show({ listPeople: () => Promise.reject(new Refusal('PARLOUR-S01', 'The hub is busy.')) });
     expect(screen.getByRole('alert').textContent).toBe('The hub is busy. PARLOUR-S01');
@@ -52,10 +52,10 @@ describe('inviting people of the hub', () => {
 });
 
 describe('inviting somebody new', () => {
-  it('tells members who can do that', async () => {
+  it('tells other members who can do it', async () => {
     await show();
     openNew();
-    expect(screen.getByText(/Administrators add people to the hub. Ask Ada/)).toBeTruthy();
+    expect(screen.getByText(/Only administrators can add people to the hub. Ask Ada/)).toBeTruthy();
     expect(screen.queryByLabelText(/Name/)).toBeNull();
   });
 

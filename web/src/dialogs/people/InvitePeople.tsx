@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/Dialog';
 import { rank } from '../../parts/rank_match';
 import { TabList, TabPanel } from '../../parts/Tabs';
 import { useStore } from '../../state/store_context';
-import { RefusalText } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalText';
 import { NewPerson } from './NewPerson';
 import '../dialogs.css';
 
@@ -15,7 +15,7 @@ import '../dialogs.css';
 const LISTED_MAX = 50;
 const TABS = [
   { id: 'known', label: 'People of this hub' },
-  { id: 'new', label: 'Somebody new' },
+  { id: 'new', label: 'New person' },
 ] as const;
 
 export function InvitePeople(props: { onClose(): void }) {
@@ -67,9 +67,9 @@ function KnownPeople(props: { people: readonly Person[]; onNew(): void }) {
       when={outside.length > 0}
       fallback={
         <div class="dialog-stack">
-          <p class="dialog-note">Everybody of this hub is in the project already.</p>
+          <p class="dialog-note">Everyone on this hub is already in the project.</p>
           <button type="button" class="button form-act" onClick={() => props.onNew()}>
-            Invite somebody new
+            Invite a new person
           </button>
         </div>
       }
@@ -84,7 +84,7 @@ function KnownPeople(props: { people: readonly Person[]; onNew(): void }) {
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
         <ul class="people-list" aria-label="People of this hub">
-          <For each={shown()} fallback={<li class="dialog-note">Nobody fits.</li>}>
+          <For each={shown()} fallback={<li class="dialog-note">No matches.</li>}>
             {(person) => <KnownRow person={person} isIn={store.members().has(person.id)} onAdd={() => add(person)} />}
           </For>
         </ul>

@@ -4,9 +4,9 @@ import type { Person } from '../../api/model';
 import { useStore } from '../../state/store_context';
 import { createForm, isElsewhere } from '../form/FormDialog';
 import { NameField } from '../form/NameField';
-import { whyNoName } from '../form/name_rules';
-import { RefusalText } from '../form/RefusalNote';
-import { ShownOnce } from '../form/ShownOnce';
+import { nameProblem } from '../form/name_rules';
+import { RefusalText } from '../form/RefusalText';
+import { SecretOnce } from '../form/SecretOnce';
 
 export function NewPerson(props: { people: readonly Person[] }) {
   const store = useStore();
@@ -25,7 +25,7 @@ function WhoCan(props: { people: readonly Person[] }) {
   const admins = () => props.people.filter((person) => person.is_admin).map((person) => person.name);
   return (
     <p class="dialog-note">
-      Administrators add people to the hub.{' '}
+      Only administrators can add people to the hub.{' '}
       {admins().length > 0 ? `Ask ${admins().join(' or ')}: once the person is there, you can let them in here.` : ''}
     </p>
   );
@@ -41,9 +41,9 @@ function MakePerson() {
       <Match when={invited()}>
         {(made) => (
           <div class="dialog-stack">
-            <ShownOnce text={new URL(made().link, location.origin).href} copy="Copy the link">
-              {made().person.name} is in the project. Send them this link: it signs them in once, within a day.
-            </ShownOnce>
+            <SecretOnce text={new URL(made().link, location.origin).href} copy="Copy the link">
+              {made().person.name} is in the project. Send them this link. It works once, within a day.
+            </SecretOnce>
             <button
               type="button"
               class="button form-act"
@@ -71,9 +71,9 @@ function MakePerson() {
             type="submit"
             class="button form-act"
             data-kind="main"
-            disabled={Boolean(whyNoName(name().trim())) || form.isBusy()}
+            disabled={Boolean(nameProblem(name().trim())) || form.isBusy()}
           >
-            Make the link
+            Create link
           </button>
         </form>
       </Match>

@@ -20,8 +20,8 @@ export function RemoveFromChannel(props: { channel: Channel; member: Member; onC
       onClose={props.onClose}
     >
       {isReader()
-        ? 'You no longer see it. Somebody who is in it can let you in again.'
-        : `${props.member.name} no longer sees the channel. What they wrote stays.`}
+        ? 'You will no longer see it. A member can add you again.'
+        : `${props.member.name} will no longer see the channel. Their messages stay.`}
     </Confirm>
   );
 }
@@ -35,7 +35,7 @@ export function RemoveFromProject(props: { person: Person; onClose(): void }) {
       onConfirm={() => store.commands.removeProjectPerson(props.person.id)}
       onClose={props.onClose}
     >
-      {`${props.person.name} no longer sees the project. What they wrote stays, and they can be let in again.`}
+      {`${props.person.name} will no longer see the project. Their messages stay, and you can add them again.`}
     </Confirm>
   );
 }

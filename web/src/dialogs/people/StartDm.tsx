@@ -23,7 +23,7 @@ export function StartDm(props: { onClose(): void }) {
   return (
     <FormDialog
       title="Start a direct message"
-      about="Only those who are in it see it. Who that is never changes."
+      about="Only its members can see it. Members cannot be changed later."
       submit="Start"
       isReady={chosen().length > 0}
       act={start}
@@ -36,7 +36,7 @@ export function StartDm(props: { onClose(): void }) {
           placeholder="Type a name"
           options={isFull() ? [] : options()}
           chosen={chosen().flatMap((id) => options().find((option) => option.id === id) ?? [])}
-          empty={isFull() ? 'It is full.' : 'Nobody of this project fits.'}
+          empty={isFull() ? 'The limit is reached.' : 'No matches in this project.'}
           onPick={(id) => setChosen((now) => (now.length < OTHERS_MAX ? [...now, id] : now))}
           onRemove={(id) => setChosen((now) => now.filter((one) => one !== id))}
         />

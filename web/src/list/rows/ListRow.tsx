@@ -10,7 +10,7 @@ import { today } from './today';
 export interface ListRowProps {
   rowKey: string;
   messageList: MessageList;
-  place: 'conversation' | 'thread';
+  scope: 'conversation' | 'thread';
   isContinued: boolean;
   isHighlighted: boolean;
   beginning?: (() => JSX.Element) | undefined;
@@ -26,7 +26,7 @@ export function ListRow(props: ListRowProps) {
             messageList={props.messageList}
             id={props.rowKey}
             isContinued={props.isContinued}
-            place={props.place}
+            scope={props.scope}
           />
         </Match>
         <Match when={kind() === 'day'}>

@@ -18,7 +18,7 @@ function modelOf(first: readonly string[]) {
   return { model, setIds };
 }
 
-test('older messages in front are told as a shift, together with the rows', () => {
+test('older messages are reported as a shift, together with the rows', () => {
   const { model, setIds } = modelOf(['m3', 'm4']);
   setIds(['m1', 'm2', 'm3', 'm4']);
   expect(model().isShifted).toBe(true);
@@ -43,7 +43,7 @@ test('another stretch of the conversation is another generation', () => {
   expect(model().generation).toBe(generation + 1);
 });
 
-test('what came at the end is told apart from what was loaded before', () => {
+test('new messages are distinguished from older ones that were loaded', () => {
   expect(arrivalsOf(['a', 'b'], ['a', 'b', 'c', 'd'])).toEqual(['c', 'd']);
   expect(arrivalsOf(['a', 'b'], ['x', 'a', 'b'])).toEqual([]);
   expect(arrivalsOf([], ['a'])).toEqual([]);

@@ -6,9 +6,9 @@ import { createRowFacts, dayOf, isShifted, kindOf, overlaps, rowsOf, type Unread
 const NOON = new Date(2026, 2, 2, 12, 0).getTime();
 
 /** Messages one minute apart, numbered from 1, each with its own fields. */
-function messages(...wishes: Partial<Message>[]): Message[] {
-  return wishes.map((wish, index) =>
-    aMessage({ id: `m${index + 1}`, seq: index + 1, created_at: minute(index), ...wish }),
+function messages(...fields: Partial<Message>[]): Message[] {
+  return fields.map((one, index) =>
+    aMessage({ id: `m${index + 1}`, seq: index + 1, created_at: minute(index), ...one }),
   );
 }
 
@@ -29,7 +29,7 @@ const tobias = { from: { type: 'person' as const, id: 'per_tobias', name: 'Tobia
 const coder = { from: { type: 'agent' as const, id: 'agt_coder', name: 'Coder' }, kind: 'assistant' as const };
 
 describe('days', () => {
-  test('a line stands before the first message of each day', () => {
+  test('a date row precedes the first message of each day', () => {
     const list = messages({}, {}, { created_at: new Date(2026, 2, 3, 0, 1).toISOString() });
     expect(rows(list).keys).toEqual(['top', 'day:2026-3-2', 'm1', 'm2', 'day:2026-3-3', 'm3', 'bottom']);
   });
@@ -41,14 +41,14 @@ describe('days', () => {
     expect(keys.filter((key) => kindOf(key) === 'day')).toHaveLength(3);
   });
 
-  test('a key tells its day', () => {
+  test('the key of a date row contains its day', () => {
     expect(dayOf('day:2026-3-2')).toBe(new Date(2026, 2, 2).getTime());
     expect(dayOf('day:2026-3-2:m9')).toBe(new Date(2026, 2, 2).getTime());
   });
 });
 
 describe('shared heads', () => {
-  const continued = (...wishes: Partial<Message>[]) => [...rows(messages(...wishes)).continued];
+  const continued = (...fields: Partial<Message>[]) => [...rows(messages(...fields)).continued];
 
   test('one author within five minutes shares a head', () => {
     expect(continued({}, {}, {})).toEqual(['m2', 'm3']);
@@ -77,7 +77,7 @@ describe('shared heads', () => {
     expect(continued({}, { created_at: new Date(2026, 2, 3).toISOString() })).toEqual([]);
   });
 
-  test('a message on its way shares the head of the reader', () => {
+  test('an outgoing message shares the header of the reader', () => {
     const [sent] = messages({});
     const out = { id: 'out', at: NOON + 1_000, importance: 'normal', blocking: false };
     const messageList = fixedMessageList(sent ? [sent] : [], {
@@ -98,7 +98,7 @@ describe('the unread line', () => {
     return keys[keys.indexOf('unread') + 1];
   };
 
-  test('stands before the first unread message of somebody else', () => {
+  test('is before the first unread message of somebody else', () => {
     const list = messages(tobias, {}, tobias, tobias);
     expect(unreadAt(list, { after: 1, upTo: 4 })).toBe('m3');
   });

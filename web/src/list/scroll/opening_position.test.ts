@@ -6,29 +6,33 @@ import type { SavedPosition } from './saved_positions';
 const messageList = fixedMessageList([aMessage({ id: 'm1' }), aMessage({ id: 'm2' })]);
 const LEFT_AT_M1: SavedPosition = { at: 'message', id: 'm1', distance: 40 };
 
-function open(wish: { targetId?: string; place?: SavedPosition; hasUnread?: boolean }, on = messageList) {
+function open(given: { targetId?: string; position?: SavedPosition; hasUnread?: boolean }, on = messageList) {
   const onMissing = vi.fn();
-  const wishes: OpeningRequest = {
-    targetId: wish.targetId,
-    place: wish.place,
-    hasUnread: async () => wish.hasUnread ?? false,
+  const request: OpeningRequest = {
+    targetId: given.targetId,
+    position: given.position,
+    hasUnread: async () => given.hasUnread ?? false,
     onMissing,
   };
-  return findOpening(on, wishes).then((hold) => ({ hold, onMissing }));
+  return findOpening(on, request).then((hold) => ({ hold, onMissing }));
 }
 
 describe('a conversation opens', () => {
   test('at the message of a link, before anything else', async () => {
-    const { hold } = await open({ targetId: 'm2', place: LEFT_AT_M1, hasUnread: true });
+    const { hold } = await open({ targetId: 'm2', position: LEFT_AT_M1, hasUnread: true });
     expect(hold).toEqual({ at: 'middle', key: 'm2' });
   });
 
   test('where it was left', async () => {
-    expect((await open({ place: LEFT_AT_M1, hasUnread: true })).hold).toEqual({ at: 'row', key: 'm1', distance: 40 });
+    expect((await open({ position: LEFT_AT_M1, hasUnread: true })).hold).toEqual({
+      at: 'row',
+      key: 'm1',
+      distance: 40,
+    });
   });
 
   test('at what is new, when it was left at its end', async () => {
-    expect((await open({ place: { at: 'end' }, hasUnread: true })).hold).toMatchObject({ key: 'unread' });
+    expect((await open({ position: { at: 'end' }, hasUnread: true })).hold).toMatchObject({ key: 'unread' });
   });
 
   test('at its end', async () => {
@@ -36,15 +40,15 @@ describe('a conversation opens', () => {
   });
 });
 
-test('a message that is gone is told, and the conversation opens as without it', async () => {
-  const { hold, onMissing } = await open({ targetId: 'gone', place: LEFT_AT_M1 });
+test('a missing message is reported, and the conversation opens at its default position', async () => {
+  const { hold, onMissing } = await open({ targetId: 'gone', position: LEFT_AT_M1 });
   expect(onMissing).toHaveBeenCalledOnce();
   expect(hold).toMatchObject({ key: 'm1' });
 });
 
 test('a place that cannot be loaded is given up without a word', async () => {
   const broken = fixedMessageList([], { loadAround: () => Promise.reject(new Error('offline')) });
-  const { hold, onMissing } = await open({ place: LEFT_AT_M1 }, broken);
+  const { hold, onMissing } = await open({ position: LEFT_AT_M1 }, broken);
   expect(hold).toEqual({ at: 'end' });
   expect(onMissing).not.toHaveBeenCalled();
 });

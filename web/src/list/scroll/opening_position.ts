@@ -12,7 +12,7 @@ const UNREAD_DISTANCE_PX = 96;
 
 export interface OpeningRequest {
   readonly targetId: string | undefined;
-  readonly place: SavedPosition | undefined;
+  readonly position: SavedPosition | undefined;
   /** Whether there is an unread line; resolves once messages are loaded. */
   hasUnread(): Promise<boolean>;
   /** The message of the link does not exist. */
@@ -23,16 +23,16 @@ export interface OpeningRequest {
  * Loads the messages around the position. Loaded messages resolve before the next paint; others are requested at once,
  * so that the newest are not loaded on the way to an older one.
  */
-export async function findOpening(messageList: MessageList, wishes: OpeningRequest): Promise<ScrollAnchor> {
-  const { targetId, place } = wishes;
+export async function findOpening(messageList: MessageList, request: OpeningRequest): Promise<ScrollAnchor> {
+  const { targetId, position } = request;
   if (targetId !== undefined) {
     if (await isThere(messageList, targetId)) return { at: 'middle', key: targetId };
-    wishes.onMissing();
+    request.onMissing();
   }
-  if (place?.at === 'message' && (await isThere(messageList, place.id))) {
-    return { at: 'row', key: place.id, distance: place.distance };
+  if (position?.at === 'message' && (await isThere(messageList, position.id))) {
+    return { at: 'row', key: position.id, distance: position.distance };
   }
-  return (await wishes.hasUnread()) ? { at: 'row', key: UNREAD, distance: UNREAD_DISTANCE_PX } : ANCHOR_END;
+  return (await request.hasUnread()) ? { at: 'row', key: UNREAD, distance: UNREAD_DISTANCE_PX } : ANCHOR_END;
 }
 
 /** An unreachable hub counts as no: the list then opens at its default position. */

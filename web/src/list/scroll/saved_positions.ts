@@ -11,7 +11,7 @@ const STORED_AS = 'parlour.places';
 
 export interface SavedPositions {
   find(conversationId: string): SavedPosition | undefined;
-  leave(conversationId: string, place: SavedPosition): void;
+  leave(conversationId: string, position: SavedPosition): void;
 }
 
 /** `storage` may be full or forbidden; then positions last as long as the page. */
@@ -19,9 +19,9 @@ export function createSavedPositions(storage: () => Storage): SavedPositions {
   const savedPositions = new Map(readStored(storage));
   return {
     find: (conversationId) => savedPositions.get(conversationId),
-    leave(conversationId, place) {
+    leave(conversationId, position) {
       savedPositions.delete(conversationId);
-      savedPositions.set(conversationId, place);
+      savedPositions.set(conversationId, position);
       for (const oldest of [...savedPositions.keys()].slice(0, -SAVED_POSITIONS_MAX)) savedPositions.delete(oldest);
       attempt(() => storage().setItem(STORED_AS, JSON.stringify([...savedPositions])));
     },
@@ -37,9 +37,9 @@ function readStored(storage: () => Storage): [string, SavedPosition][] {
 
 function isEntry(entry: unknown): entry is [string, SavedPosition] {
   if (!Array.isArray(entry) || typeof entry[0] !== 'string') return false;
-  const place = entry[1] as Partial<Record<'at' | 'id' | 'distance', unknown>> | null;
-  if (place?.at === 'message') return typeof place.id === 'string' && Number.isFinite(place.distance);
-  return place?.at === 'end';
+  const position = entry[1] as Partial<Record<'at' | 'id' | 'distance', unknown>> | null;
+  if (position?.at === 'message') return typeof position.id === 'string' && Number.isFinite(position.distance);
+  return position?.at === 'end';
 }
 
 function attempt<T>(act: () => T): T | undefined {

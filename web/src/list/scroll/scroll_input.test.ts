@@ -61,7 +61,7 @@ test('keys in a field or on a button turn nothing', () => {
   expect(turns).toEqual([]);
 });
 
-test('a scrollbar that is dragged turns as it scrolls, until it is let go', () => {
+test('a dragged scrollbar reports directions until it is released', () => {
   const press = new PointerEvent('pointerdown');
   Object.defineProperty(press, 'offsetX', { value: 1 });
   viewport.scrollTop = 100;

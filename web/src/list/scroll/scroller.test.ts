@@ -32,13 +32,13 @@ const FEW = { top: 20, a: 60, b: 60, c: 60, bottom: 10 };
 let rows: FakeRows;
 let isNewest: boolean;
 let scroller: Scroller;
-const onSight = vi.fn();
+const onVisibleChange = vi.fn();
 
 beforeEach(() => {
   rows = new FakeRows(FEW);
   isNewest = true;
-  onSight.mockClear();
-  scroller = new Scroller({ keys: () => rows.keys, isNewest: () => isNewest, onSight });
+  onVisibleChange.mockClear();
+  scroller = new Scroller({ keys: () => rows.keys, isNewest: () => isNewest, onVisibleChange });
   scroller.attach(rows.viewport, rows as never);
   rows.viewport.addEventListener('scroll', () => scroller.onScroll());
 });
@@ -57,7 +57,7 @@ describe('at the end', () => {
     expect(scroller.isAway()).toBe(false);
   });
 
-  test('rows hear of a write at once, not with the next frame', () => {
+  test('rows are notified of a write at once, not with the next frame', () => {
     const heard = vi.fn();
     rows.viewport.addEventListener('scroll', heard);
     rows.change({ ...FEW, c: 160 });
@@ -125,14 +125,14 @@ describe('while reading above', () => {
 
 describe('the place', () => {
   test('is the end while following, and the message that is read otherwise', () => {
-    expect(scroller.place()).toEqual(ANCHOR_END);
+    expect(scroller.position()).toEqual(ANCHOR_END);
     readerScrolls(30);
-    expect(scroller.place()).toEqual({ at: 'row', key: 'b', distance: 50 });
+    expect(scroller.position()).toEqual({ at: 'row', key: 'b', distance: 50 });
   });
 
   test('is found again exactly', () => {
     scroller.go({ at: 'row', key: 'b', distance: 50.4 });
-    expect(scroller.place()).toEqual({ at: 'row', key: 'b', distance: 50.4 });
+    expect(scroller.position()).toEqual({ at: 'row', key: 'b', distance: 50.4 });
   });
 });
 
@@ -154,9 +154,9 @@ describe('opening', () => {
 });
 
 test('every move may change what is seen', () => {
-  onSight.mockClear();
+  onVisibleChange.mockClear();
   readerScrolls(30);
-  expect(onSight).toHaveBeenCalled();
+  expect(onVisibleChange).toHaveBeenCalled();
 });
 
 function scrollEnd(): number {

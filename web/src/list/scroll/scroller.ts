@@ -15,7 +15,7 @@ export interface ScrollerHost {
   /** The newest message is loaded; only then its end is followed. */
   isNewest(): boolean;
   /** The visible range may have changed. Heights may still be estimates. */
-  onSight(): void;
+  onVisibleChange(): void;
 }
 
 export class Scroller {
@@ -28,7 +28,7 @@ export class Scroller {
   #viewport: HTMLElement | undefined;
   #rows: VirtualizerHandle | undefined;
   #hold: ScrollAnchor = ANCHOR_END;
-  #place: ScrollAnchor = ANCHOR_END;
+  #position: ScrollAnchor = ANCHOR_END;
   #lastTop = 0;
 
   constructor(world: ScrollerHost) {
@@ -56,8 +56,8 @@ export class Scroller {
   }
 
   /** The anchor to save. */
-  place(): ScrollAnchor {
-    return this.#place;
+  position(): ScrollAnchor {
+    return this.#position;
   }
 
   /** Replaces the opening anchor by what is visible now; at the end, by the end. */
@@ -143,10 +143,10 @@ export class Scroller {
 
   #look(geometry: Geometry): void {
     const { follows } = this.follow();
-    if (follows) this.#place = ANCHOR_END;
-    else this.#place = isMessageHold(this.#hold) ? this.#hold : anchorAtTop(geometry);
+    if (follows) this.#position = ANCHOR_END;
+    else this.#position = isMessageHold(this.#hold) ? this.#hold : anchorAtTop(geometry);
     this.#setAway(!follows && !(this.#world.isNewest() && isAtEnd(geometry.top, geometry.end)));
-    this.#world.onSight();
+    this.#world.onVisibleChange();
   }
 }
 

@@ -6,17 +6,17 @@ import { takesFocus } from '../../platform/focus';
 import { aMessage } from '../../state/testing/fixtures';
 import { anAnswer, growingText, renderRow } from '../testing';
 import { failureText } from './FailedAnswer';
-import { isObvious } from './Quote';
+import { needsNoQuote } from './Quote';
 
 describe('an answer that is being written', () => {
   test('shows dots until its first character, and then listens no more', () => {
     const text = growingText();
     const message = anAnswer({ state: 'streaming', body: '' });
     const { article, getByLabelText, queryByLabelText } = renderRow({ message, messageList: { growing: () => text } });
-    getByLabelText('Coder begins to answer');
+    getByLabelText('Coder is starting to answer');
     const before = text.listeners;
     text.add('T');
-    expect(queryByLabelText('Coder begins to answer')).toBeNull();
+    expect(queryByLabelText('Coder is starting to answer')).toBeNull();
     expect(text.listeners).toBe(before - 1);
     expect(article.dataset.state).toBe('streaming');
   });
@@ -26,7 +26,7 @@ describe('an answer that is being written', () => {
     text.add('The cause');
     const message = anAnswer({ state: 'streaming', body: '' });
     const { queryByLabelText } = renderRow({ message, messageList: { growing: () => text } });
-    expect(queryByLabelText('Coder begins to answer')).toBeNull();
+    expect(queryByLabelText('Coder is starting to answer')).toBeNull();
   });
 });
 
@@ -76,7 +76,7 @@ describe('Ask again', () => {
 describe('what it answers', () => {
   const question = aMessage({ id: 'msg_0', seq: 7, body: 'Why does **resume** fail?' });
 
-  test('stands above it in one line', () => {
+  test('is above it in one line', () => {
     const message = aMessage({ reply_to: 'msg_0', seq: 9 });
     const { article } = renderRow({ message, others: [question] });
     expect(article.querySelector('.message-quote')?.textContent).toBe('Mara Why does resume fail?');
@@ -91,15 +91,15 @@ describe('what it answers', () => {
   test('says so when it is gone', async () => {
     const message = aMessage({ reply_to: 'msg_0', seq: 9 });
     const { findByText } = renderRow({ message });
-    await findByText('A message that is gone');
+    await findByText('Message not available');
   });
 
-  test('need not be said right below the question', () => {
+  test('is not shown right below the question', () => {
     const answer = anAnswer({ seq: 8 });
-    expect(isObvious(answer, question)).toBe(true);
-    expect(isObvious(anAnswer({ seq: 9 }), question)).toBe(false);
-    expect(isObvious(answer, undefined)).toBe(false);
-    expect(isObvious(aMessage({ seq: 8 }), question)).toBe(false);
+    expect(needsNoQuote(answer, question)).toBe(true);
+    expect(needsNoQuote(anAnswer({ seq: 9 }), question)).toBe(false);
+    expect(needsNoQuote(answer, undefined)).toBe(false);
+    expect(needsNoQuote(aMessage({ seq: 8 }), question)).toBe(false);
   });
 });
 

@@ -14,7 +14,7 @@ export function Bubble(props: { row: Row }) {
   return (
     <Show
       when={!props.row.presentation().isRemoved}
-      fallback={<div class="message-bubble message-gone">This message was removed.</div>}
+      fallback={<div class="message-bubble message-gone">This message was deleted.</div>}
     >
       <BubbleContent row={props.row} />
     </Show>
@@ -27,7 +27,9 @@ function BubbleContent(props: { row: Row }) {
   const mention = useMention();
   const growing = createMemo(() => props.row.messageList.growing(message().id));
   const hasSteps = createMemo(() => props.row.messageList.steps(message().id).length > 0);
-  const isWaiting = createMemo(() => (message().state === 'streaming' ? waitsForText(growing(), body()) : () => false));
+  const isWaiting = createMemo(() =>
+    message().state === 'streaming' ? createWaitsForText(growing(), body()) : () => false,
+  );
   return (
     <div class="message-bubble" data-waiting={isWaiting()() ? '' : undefined}>
       <Show when={message().reply_to}>{(id) => <Quote row={props.row} id={id()} />}</Show>
@@ -49,7 +51,7 @@ function BubbleContent(props: { row: Row }) {
 /** Shown until the first character arrives. */
 function TypingDots(props: { name: string }) {
   return (
-    <span class="typing-dots" role="img" aria-label={`${props.name} begins to answer`}>
+    <span class="typing-dots" role="img" aria-label={`${props.name} is starting to answer`}>
       <i />
       <i />
       <i />
@@ -58,7 +60,7 @@ function TypingDots(props: { name: string }) {
 }
 
 /** Whether an answer has no text yet. Listens until it has. */
-function waitsForText(growing: GrowingText | undefined, body: string): () => boolean {
+function createWaitsForText(growing: GrowingText | undefined, body: string): () => boolean {
   if (!growing) return () => body === '';
   if (growing.text() !== '') return () => false;
   const [isWaiting, setWaiting] = createSignal(true);

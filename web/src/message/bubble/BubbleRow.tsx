@@ -6,7 +6,7 @@ import { Time } from '../../parts/Time';
 import { isEdited } from '../edit/edit_state';
 import { LazyEditField } from '../edit/LazyEditField';
 import { MessageFooter } from '../footer/MessageFooter';
-import { keyOf, type Row } from '../row';
+import { type Row, rowKeyOf } from '../row';
 import { NotSent } from '../sending/NotSent';
 import { SendState } from '../sending/SendState';
 import { isTouch, toggleTouched } from '../toolbar/active_row';
@@ -38,7 +38,12 @@ export function BubbleRow(props: { row: Row; isContinued: boolean }) {
         <MessageFooter row={props.row} />
       </div>
       <Show when={isTouch() && !props.row.presentation().isRemoved && !props.row.outgoing()}>
-        <button type="button" class="message-more" aria-label="Actions" onClick={() => toggleTouched(keyOf(props.row))}>
+        <button
+          type="button"
+          class="message-more"
+          aria-label="Actions"
+          onClick={() => toggleTouched(rowKeyOf(props.row))}
+        >
           <Icon name="more" size={16} />
         </button>
       </Show>

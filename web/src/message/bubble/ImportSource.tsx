@@ -9,7 +9,7 @@ export function ImportSource(props: { from: Message['from'] }) {
   return (
     <Show when={systemOf(props.from)}>
       {(name) => (
-        <span class="message-origin" title={`Taken over from ${name()}`}>
+        <span class="message-origin" title={`Imported from ${name()}`}>
           from {name()}
         </span>
       )}

@@ -3,8 +3,9 @@ import { createResource, For, Show } from 'solid-js';
 import type { Message } from '../../api/model';
 import { Icon } from '../../parts/Icon';
 import { useStore } from '../../state/store_context';
+import type { Picture } from '../../text/picture/Lightbox';
 import { openLightbox } from '../../text/picture/open_lightbox';
-import { artifactLink, type FileLink, looseArtifacts, type Picture, sortFiles } from './attachment_files';
+import { artifactLink, type FileLink, sortFiles, unattachedArtifacts } from './attachment_files';
 import './MessageAttachments.css';
 
 export function MessageAttachments(props: { message: Message }) {
@@ -16,7 +17,7 @@ export function MessageAttachments(props: { message: Message }) {
         <For each={files().links}>{(link) => <FileCard link={link} />}</For>
       </Show>
       <Show when={props.message.artifacts?.length}>
-        <For each={looseArtifacts(props.message)}>{(id) => <ArtifactCard id={id} />}</For>
+        <For each={unattachedArtifacts(props.message)}>{(id) => <ArtifactCard id={id} />}</For>
       </Show>
     </>
   );
@@ -76,7 +77,7 @@ function ArtifactCard(props: { id: string }) {
       fallback={
         <div class="file-card">
           <Icon name="file" />
-          <span class="file-name">{found.loading ? '…' : 'A file that is gone'}</span>
+          <span class="file-name">{found.loading ? '…' : 'File not available'}</span>
         </div>
       }
     >

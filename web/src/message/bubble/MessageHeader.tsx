@@ -24,7 +24,7 @@ export function MessageHeader(props: { row: Row }) {
         <RunChip row={props.row} />
       </Show>
       <Time at={props.row.message().created_at} />
-      <Marks row={props.row} />
+      <MessageLabels row={props.row} />
       <SendState row={props.row} look="words" />
     </div>
   );
@@ -39,14 +39,14 @@ export function CompactHeader(props: { row: Row }) {
   return (
     <Show when={hasMarks()}>
       <div class="message-head">
-        <Marks row={props.row} />
+        <MessageLabels row={props.row} />
       </div>
     </Show>
   );
 }
 
 /** Labels that are shown even when the header is shared. */
-function Marks(props: { row: Row }) {
+function MessageLabels(props: { row: Row }) {
   const message = () => props.row.message();
   return (
     <>
@@ -57,7 +57,7 @@ function Marks(props: { row: Row }) {
           </span>
         )}
       </Show>
-      <Weight row={props.row} />
+      <ImportanceLabels row={props.row} />
     </>
   );
 }
@@ -86,7 +86,7 @@ function Name(props: { row: Row }) {
 }
 
 /** Importance, blocking and notice labels. */
-function Weight(props: { row: Row }) {
+function ImportanceLabels(props: { row: Row }) {
   const message = () => props.row.message();
   return (
     <>
@@ -98,11 +98,11 @@ function Weight(props: { row: Row }) {
       <Show when={message().blocking}>
         <span class="message-blocking">
           <Icon name="clock" size={13} />
-          waits for an answer
+          waiting for an answer
         </span>
       </Show>
       <Show when={message().is_notice}>
-        <span class="chip" title="It only informs: it calls nobody.">
+        <span class="chip" title="For information only: it calls no agent.">
           notice
         </span>
       </Show>

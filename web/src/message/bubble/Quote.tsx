@@ -15,12 +15,12 @@ export function Quote(props: { row: Row; id: string }) {
   );
   const quoted = () => loaded() ?? found();
   return (
-    <Show when={!isObvious(props.row.message(), loaded())}>
+    <Show when={!needsNoQuote(props.row.message(), loaded())}>
       <button type="button" class="message-quote" onClick={(event) => jump(event.currentTarget, props.row, props.id)}>
-        <Show when={quoted()} fallback={found.loading ? '…' : 'A message that is gone'}>
+        <Show when={quoted()} fallback={found.loading ? '…' : 'Message not available'}>
           {(message) => (
             <>
-              <b>{message().from.name}</b> {lineOf(message())}
+              <b>{message().from.name}</b> {quoteLine(message())}
             </>
           )}
         </Show>
@@ -30,7 +30,7 @@ export function Quote(props: { row: Row; id: string }) {
 }
 
 /** An answer right below its question needs no quote. Quotes by people are always shown. */
-export function isObvious(answer: Message, question: Message | undefined): boolean {
+export function needsNoQuote(answer: Message, question: Message | undefined): boolean {
   return answer.from.type !== 'person' && question !== undefined && question.seq === answer.seq - 1;
 }
 
@@ -38,8 +38,8 @@ export function isObvious(answer: Message, question: Message | undefined): boole
 const LINE_CHARS_MAX = 200;
 
 /** Returns the text of a message in one line, or the name of its first file. */
-function lineOf(message: Message): string {
-  if (message.removed_at) return 'This message was removed.';
+function quoteLine(message: Message): string {
+  if (message.removed_at) return 'This message was deleted.';
   const text = plainText(message.body).slice(0, LINE_CHARS_MAX).trim();
   return text || (message.attachments?.[0]?.filename ?? '…');
 }
@@ -47,7 +47,7 @@ function lineOf(message: Message): string {
 /** Scrolls within the thread when the message is there; otherwise navigates to it. */
 function jump(from: HTMLElement, row: Row, id: string): void {
   const near = from.closest('.message-list')?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
-  if (near && row.place === 'thread') {
+  if (near && row.scope === 'thread') {
     near.scrollIntoView({ block: 'center' });
     near.focus({ preventScroll: true });
     return;

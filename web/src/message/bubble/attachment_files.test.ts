@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Attachment } from '../../api/model';
 import { aMessage } from '../../state/testing/fixtures';
-import { looseArtifacts, sizeText, sortFiles } from './attachment_files';
+import { sizeText, sortFiles, unattachedArtifacts } from './attachment_files';
 
 const file = (more: Partial<Attachment> = {}): Attachment => ({
   filename: 'plan.pdf',
@@ -31,7 +31,7 @@ test.each<[string, Partial<Attachment>]>([
   expect([pictures.length, links.length]).toEqual([0, 1]);
 });
 
-test('a file tells its kind and its size', () => {
+test('a file shows its kind and size', () => {
   const [link] = sortFiles([file()]).links;
   expect(link).toEqual({
     name: 'plan.pdf',
@@ -41,7 +41,7 @@ test('a file tells its kind and its size', () => {
   });
 });
 
-test('a file elsewhere tells where', () => {
+test('an external file shows its host', () => {
   const [link] = sortFiles([file({ artifact_id: null, url: 'https://files.example/x/plan.pdf' })]).links;
   expect(link).toMatchObject({ about: 'PDF · files.example', isForeign: true });
 });
@@ -53,7 +53,7 @@ test('an address that is none of the web leads nowhere', () => {
 
 test('an artifact that is attached is not listed twice', () => {
   const message = aMessage({ attachments: [file()], artifacts: ['art_1', 'art_2'] });
-  expect(looseArtifacts(message)).toEqual(['art_2']);
+  expect(unattachedArtifacts(message)).toEqual(['art_2']);
 });
 
 test.each([

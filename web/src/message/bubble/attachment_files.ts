@@ -1,13 +1,9 @@
 /** Sorts the attachments of a message into images and links. Pure. */
 import type { Artifact, Attachment, Message } from '../../api/model';
+import type { Picture } from '../../text/picture/Lightbox';
 
 /** Image types that are safe in an `<img>`. SVG is treated as a file. */
 const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
-
-export interface Picture {
-  readonly src: string;
-  readonly alt: string;
-}
 
 export interface FileLink {
   readonly name: string;
@@ -41,7 +37,7 @@ export function artifactLink(artifact: Artifact): FileLink {
 }
 
 /** Returns artifacts that are not also attachments. */
-export function looseArtifacts(message: Message): string[] {
+export function unattachedArtifacts(message: Message): string[] {
   const attached = new Set(message.attachments?.map((file) => file.artifact_id));
   return (message.artifacts ?? []).filter((id) => !attached.has(id));
 }

@@ -6,8 +6,8 @@ import { isEdited, startEditing, stopEditing } from './edit_state';
 
 afterEach(() => void stopEditing());
 
-async function renderEdited(wish: RowOptions = {}) {
-  const row = renderRow(wish);
+async function renderEdited(options: RowOptions = {}) {
+  const row = renderRow(options);
   startEditing('msg_1');
   return { ...row, field: (await row.findByLabelText('Edit the message')) as HTMLTextAreaElement };
 }
@@ -46,9 +46,7 @@ test('a refusal keeps the text and says why', async () => {
   type(field, 'Mine');
   fireEvent.keyDown(field, { key: 'Enter' });
   const alert = await findByRole('alert');
-  expect(alert.textContent).toBe(
-    'Not changed: Only the author may change a message. (PARLOUR-A02) Your text is kept here.',
-  );
+  expect(alert.textContent).toBe('Not saved: Only the author may change a message. (PARLOUR-A02) Your text is kept.');
   expect(field.value).toBe('Mine');
 });
 

@@ -32,7 +32,7 @@ export function EditField(props: { message: Message }) {
       await store.commands.edit(props.message.id, text());
       close(field);
     } catch (thrown) {
-      setProblem(`Not changed: ${refusalText(thrown)} Your text is kept here.`);
+      setProblem(`Not saved: ${refusalText(thrown)} Your text is kept.`);
     }
     setBusy(false);
   };

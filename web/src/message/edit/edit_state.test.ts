@@ -23,7 +23,7 @@ test('what was typed stays until editing ends', () => {
   expect(typedText('msg_1')).toBeUndefined();
 });
 
-test('the keyboard goes back to where it was', () => {
+test('the focus returns to where it was', () => {
   const field = document.createElement('textarea');
   document.body.append(field);
   field.focus();

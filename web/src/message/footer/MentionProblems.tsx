@@ -6,7 +6,7 @@ import type { MentionProblem } from '../../api/model';
 import { toastOnRefusal } from '../../parts/toast_refusal';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
-import { problemText, withName } from './footer_text';
+import { problemText, replaceMention } from './footer_text';
 
 export function MentionProblems(props: { row: Row }) {
   const store = useStore();
@@ -16,7 +16,7 @@ export function MentionProblems(props: { row: Row }) {
       {(problem) => (
         <p class="message-hint">
           {problemText(problem)} <Suggestion row={props.row} problem={problem} />
-          <span class="message-hint-private"> Only you see this.</span>
+          <span class="message-hint-private"> Only visible to you.</span>
         </p>
       )}
     </For>
@@ -29,7 +29,7 @@ function Suggestion(props: { row: Row; problem: MentionProblem }) {
   const best = () => (props.problem.reason === 'unknown' ? props.problem.candidates[0] : undefined);
   const change = (name: string) => {
     const { id, body } = props.row.message();
-    void toastOnRefusal(store.commands.edit(id, withName(body, props.problem.name, name)));
+    void toastOnRefusal(store.commands.edit(id, replaceMention(body, props.problem.name, name)));
   };
   return (
     <Show when={best()}>

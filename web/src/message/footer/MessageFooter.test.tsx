@@ -12,7 +12,7 @@ describe('reactions', () => {
     { emoji: '👀', members: ['per_tobias'] },
   ];
 
-  test('count, name and tell the reader’s own', () => {
+  test("show count, names and the reader's own reaction", () => {
     const { getByLabelText } = renderRow({ message: anAnswer({ reactions }) });
     const mine = getByLabelText('thumbs up, 2');
     expect([mine.getAttribute('aria-pressed'), mine.title]).toEqual(['true', 'Mara, Coder']);
@@ -28,7 +28,7 @@ describe('reactions', () => {
 
   test('of many are not all named', () => {
     const names = [undefined, ...Array.from({ length: 13 }, (_, index) => `A${index}`)];
-    expect(reactorsText(names)).toBe('Somebody who left, A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10 and 2 more');
+    expect(reactorsText(names)).toBe('Former member, A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10 and 2 more');
   });
 });
 
@@ -54,7 +54,7 @@ describe('the thread below', () => {
   });
 
   test('is not linked inside itself', () => {
-    const { article } = renderRow({ message, store: { snapshot }, place: 'thread' });
+    const { article } = renderRow({ message, store: { snapshot }, scope: 'thread' });
     expect(article.querySelector('.thread-link')).toBeNull();
   });
 
@@ -72,7 +72,7 @@ describe('whom it did not reach', () => {
   test('a held agent is named with the rule', () => {
     const held = [{ agent_id: 'agt_reviewer', name: 'Reviewer', rule: 'budget' as const }];
     const { getByText } = renderRow({ message: anAnswer({ held }) });
-    getByText('Reviewer was not called: agents have used up their messages here.');
+    getByText('Reviewer was not called: the message budget of agents is used up here.');
   });
 
   const mentionProblems = () => [{ name: 'Codr', reason: 'unknown' as const, candidates: ['Coder'] }];
@@ -84,7 +84,7 @@ describe('whom it did not reach', () => {
     expect(store.asked).toEqual([{ name: 'edit', with: ['msg_1', '@Coder look'] }]);
   });
 
-  test('only its writer is told', () => {
+  test('only its author sees it', () => {
     const { queryByText } = renderRow({ message: anAnswer(), store: { mentionProblems } });
     expect(queryByText('@Coder')).toBeNull();
   });

@@ -26,7 +26,7 @@ export function MessageFooter(props: { row: Row }) {
           <Show when={hasReactions()}>
             <Reactions row={props.row} />
           </Show>
-          <Show when={props.row.place === 'conversation' && message().thread_id}>
+          <Show when={props.row.scope === 'conversation' && message().thread_id}>
             {(id) => <ThreadLink threadId={id()} />}
           </Show>
         </div>

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type { MentionProblem } from '../../api/model';
-import { heldText, problemText, withName } from './footer_text';
+import { heldText, problemText, replaceMention } from './footer_text';
 
 test('an agent that was held back is named with the rule', () => {
   expect(heldText({ agent_id: 'agt_1', name: 'Reviewer', rule: 'depth' })).toBe(
-    'Reviewer was not called: agents answered each other too often without a person.',
+    'Reviewer was not called: too many agent replies without a person.',
   );
 });
 
 test.each<[MentionProblem['reason'], string]>([
   ['unknown', 'Nobody is called @Codr.'],
-  ['ambiguous', 'Several are called @Codr.'],
-  ['not_in_conversation', '@Codr is not in this conversation and was not told.'],
+  ['ambiguous', 'Several members are called @Codr.'],
+  ['not_in_conversation', '@Codr is not in this conversation and was not notified.'],
   ['wide', '@Codr called nobody.'],
 ])('a name that is %s is told', (reason, text) => {
   expect(problemText({ name: 'Codr', reason, candidates: [] })).toBe(text);
@@ -23,9 +23,9 @@ test.each([
   ['@Codric stays', '@Codric stays'],
   ['Codr stays', 'Codr stays'],
 ])('in %s the name is put right: %s', (body, put) => {
-  expect(withName(body, 'Codr', 'Coder')).toBe(put);
+  expect(replaceMention(body, 'Codr', 'Coder')).toBe(put);
 });
 
 test('a name with signs is taken literally', () => {
-  expect(withName('@a.b and @axb', 'a.b', '$1')).toBe('@$1 and @axb');
+  expect(replaceMention('@a.b and @axb', 'a.b', '$1')).toBe('@$1 and @axb');
 });

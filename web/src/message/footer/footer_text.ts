@@ -4,16 +4,16 @@ import type { MentionProblem, Message } from '../../api/model';
 type Held = NonNullable<Message['held']>[number];
 
 const WHY: Record<Held['rule'], string> = {
-  depth: 'agents answered each other too often without a person',
-  chain: 'it has already answered on the way to this message',
-  pair: 'the two called each other too often',
-  budget: 'agents have used up their messages here',
-  no_progress: 'agents say nearly the same again and again',
+  depth: 'too many agent replies without a person',
+  chain: 'it has already answered in this chain',
+  pair: 'the two agents called each other too often',
+  budget: 'the message budget of agents is used up here',
+  no_progress: 'agents repeat nearly the same messages',
   correlation: 'calls under one correlation id went too deep, too long or too fast',
-  waiting: 'too many of its calls wait already',
+  waiting: 'too many of its calls are already waiting',
 };
 
-/** Returns "Reviewer was not called: agents answered each other too often without a person." */
+/** Returns "Reviewer was not called: too many agent replies without a person." */
 export function heldText(held: Held): string {
   return `${held.name} was not called: ${WHY[held.rule]}.`;
 }
@@ -24,16 +24,16 @@ export function problemText(problem: MentionProblem): string {
     case 'unknown':
       return `Nobody is called ${name}.`;
     case 'ambiguous':
-      return `Several are called ${name}.`;
+      return `Several members are called ${name}.`;
     case 'not_in_conversation':
-      return `${name} is not in this conversation and was not told.`;
+      return `${name} is not in this conversation and was not notified.`;
     case 'wide':
       return `${name} called nobody.`;
   }
 }
 
 /** Replaces a wrong name where it is a mention. */
-export function withName(body: string, wrong: string, right: string): string {
+export function replaceMention(body: string, wrong: string, right: string): string {
   const escaped = wrong.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return body.replace(new RegExp(`@${escaped}(?![\\p{L}\\p{N}_-])`, 'gu'), () => `@${right}`);
 }

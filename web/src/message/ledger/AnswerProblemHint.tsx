@@ -11,7 +11,7 @@ export function AnswerProblemHint(props: { row: Row }) {
       {(one) => (
         <p class="message-hint">
           This does not answer the question: {one().detail}. ({one().code}){' '}
-          <span class="message-hint-private">Only you see this.</span>
+          <span class="message-hint-private">Only visible to you.</span>
         </p>
       )}
     </Show>

@@ -5,6 +5,8 @@ import type { Delivery } from '../../api/model';
 import { markReady } from '../../platform/ready';
 import { aDelivery, aMessage, aRun } from '../../state/testing/fixtures';
 import { anAnswer, renderRow } from '../testing';
+// Loaded in advance, so that no test waits.
+import './lazy_parts';
 
 markReady();
 const mention = aMessage({ id: 'msg_1', body: '@Coder look', mentions: ['agt_coder'] });

@@ -6,7 +6,7 @@ import { whenReady } from '../../platform/ready';
 import { useStore } from '../../state/store_context';
 import { splitMentions } from '../../text/markdown/mentions';
 import { useMention } from '../bubble/use_mention';
-import { keyOf, type Row } from '../row';
+import { type Row, rowKeyOf } from '../row';
 import { hasLedger } from './has_ledger';
 import { isLedgerOpen } from './ledger_open';
 
@@ -24,7 +24,7 @@ export function Ledger(props: { row: Row }) {
   const calls = (text: string) => splitMentions(text, mention).some((part) => typeof part !== 'string');
   const isShown = createMemo(
     () =>
-      isLedgerOpen(keyOf(props.row)) ||
+      isLedgerOpen(rowKeyOf(props.row)) ||
       hasLedger(
         props.row.message(),
         props.row.presentation(),

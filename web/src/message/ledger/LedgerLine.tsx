@@ -1,7 +1,7 @@
 /** The delivery status in one line; expands to a table of recipients. */
 import { createMemo, createUniqueId, Index, onMount, Show, untrack } from 'solid-js';
 import { useStore } from '../../state/store_context';
-import { keyOf, type Row } from '../row';
+import { type Row, rowKeyOf } from '../row';
 import { LedgerTable } from './LedgerTable';
 import { isLedgerOpen, toggleLedger } from './ledger_open';
 import { type LedgerSummary, ledgerSummary, STEPS } from './ledger_text';
@@ -12,7 +12,7 @@ export function LedgerLine(props: { row: Row }) {
   const store = useStore();
   const members = useLedgerMembers();
   const id = createUniqueId();
-  const key = () => keyOf(props.row);
+  const key = () => rowKeyOf(props.row);
   const deliveries = () => store.deliveries(props.row.message().id);
   const lookAgain = () => void store.commands.refreshDeliveries(props.row.message().id);
   // Agents report reads by events; people's reads are only known by loading deliveries again.

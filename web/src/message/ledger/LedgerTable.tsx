@@ -23,7 +23,7 @@ import {
 const SHOWN = 10;
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-const HAPPENED: Record<LedgerRow['happened'], string> = { yes: 'yes', no: 'not yet', untold: 'not told' };
+const HAPPENED: Record<LedgerRow['happened'], string> = { yes: 'yes', no: 'not yet', unreported: 'not reported' };
 
 export function LedgerTable(props: { deliveries: readonly Delivery[]; members: LedgerMembers }) {
   const [count, setCount] = createSignal(SHOWN);
@@ -31,7 +31,7 @@ export function LedgerTable(props: { deliveries: readonly Delivery[]; members: L
   return (
     <>
       <Show when={props.deliveries.length === 0}>
-        <p class="ledger-none">It is in no inbox: nobody was mentioned, and no agent follows this conversation.</p>
+        <p class="ledger-none">No recipients: nobody was mentioned, and no agent follows this conversation.</p>
       </Show>
       {/* Keyed by recipient, so that a row keeps its element while its delivery progresses. */}
       <For each={ids()}>
@@ -121,7 +121,7 @@ function AnswerLink(props: { id: string }) {
   const show = async () => {
     await toastOnRefusal(
       store.commands.findMessage(props.id).then((answer) => {
-        if (!answer) throw new Refusal('PAGE', 'The answer is gone, or you may not read it.');
+        if (!answer) throw new Refusal('PAGE', 'The answer no longer exists, or you cannot read it.');
         go(messageRoute(answer));
       }),
     );

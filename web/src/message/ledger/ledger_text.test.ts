@@ -30,7 +30,7 @@ describe('several recipients', () => {
   const coder = (more: Partial<Delivery>) => aDelivery({ reason: 'mention', ...more });
   const reviewer = (more: Partial<Delivery>) => aDelivery({ recipient: 'agt_reviewer', ...more });
 
-  it('are counted, with whoever answered', () => {
+  it('are counted, with those who answered', () => {
     expect(words(coder({ state: 'answered' }), reviewer({ reason: 'mention' }))).toBe('1 of 2 saw it, Coder answered');
     expect(words(coder({ state: 'seen' }), reviewer({ reason: 'mention', state: 'seen' }))).toBe('All 2 saw it');
     expect(words(coder({ state: 'answered' }), reviewer({ reason: 'mention', state: 'answered' }))).toBe(
@@ -51,7 +51,7 @@ describe('several recipients', () => {
     expect(words(reviewer({ reason: 'subscription' }))).toBe('Stored for Reviewer');
   });
 
-  it('tell first of what failed', () => {
+  it('report failures first', () => {
     const line = ledgerSummary(
       [coder({ state: 'seen' }), reviewer({ reason: 'mention', state: 'failed', why: 'gone' })],
       members,
@@ -60,7 +60,7 @@ describe('several recipients', () => {
   });
 });
 
-test('a message for nobody says so', () => expect(words()).toBe('Stored. It is for nobody by name.'));
+test('a message for nobody says so', () => expect(words()).toBe('Stored. No recipients.'));
 
 test('what broke off counts the steps before', () => {
   const at = '2026-03-02T09:12:01.000Z';
@@ -90,12 +90,12 @@ describe('the table of a recipient', () => {
     ]);
   });
 
-  it('claims nothing that nobody told', () => {
+  it('claims nothing that was not reported', () => {
     const answered = aDelivery({ state: 'answered', seen_at: '2026-03-02T09:12:08.000Z' });
     expect(ledgerRows(answered, true).map(({ happened }) => happened)).toEqual([
       'yes',
-      'untold',
-      'untold',
+      'unreported',
+      'unreported',
       'yes',
       'yes',
     ]);

@@ -28,7 +28,7 @@ export function ledgerSummary(deliveries: readonly Delivery[], members: LedgerMe
   const called = deliveries.filter(({ reason }) => reason === 'mention' || reason === 'dm');
   const about = called.length > 0 ? called : deliveries;
   const [only] = about;
-  if (!only) return { reached: 1, isBroken: false, words: 'Stored. It is for nobody by name.' };
+  if (!only) return { reached: 1, isBroken: false, words: 'Stored. No recipients.' };
   const broken = about.filter(isBroken);
   return {
     reached: Math.min(...(broken.length > 0 ? broken : about).map(stepsReached)),
@@ -111,8 +111,8 @@ const DELIVERY_PATH_TEXT: Record<DeliveryPath, string> = {
 };
 const REASON_TEXT: Record<DeliveryReason, string> = {
   subscription: 'follows the channel',
-  thread: 'takes part in the thread',
-  dm: 'takes part in the dm',
+  thread: 'member of the thread',
+  dm: 'member of the DM',
   mention: 'mentioned',
 };
 
@@ -123,7 +123,7 @@ export const reasonText = (reason: DeliveryReason): string => REASON_TEXT[reason
 export interface LedgerRow {
   readonly state: DeliveryState;
   /** `untold`: a step that was passed over without a report, so it is not claimed. */
-  readonly happened: 'yes' | 'no' | 'untold';
+  readonly happened: 'yes' | 'no' | 'unreported';
   /** Unknown for people. */
   readonly at?: string;
   /** Milliseconds since the message was stored. */
@@ -148,7 +148,7 @@ function rowOf(delivery: Delivery, state: DeliveryState, at: string | null | und
   if (at) return { state, happened: 'yes', at, afterMs: msBetween(delivery.stored_at, at) ?? 0 };
   const isBehind = isBroken({ state }) || STEPS.indexOf(state as LedgerStep) < stepsReached(delivery);
   if (!isBehind) return { state, happened: 'no' };
-  return { state, happened: state === 'queued' || state === 'injected' ? 'untold' : 'yes' };
+  return { state, happened: state === 'queued' || state === 'injected' ? 'unreported' : 'yes' };
 }
 
 function msBetween(from: string, to: string | null | undefined): number | undefined {

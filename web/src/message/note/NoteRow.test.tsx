@@ -11,20 +11,20 @@ const guard = (what: string) => ({ loop_guard: { what, rule: 'depth', agents: []
 test('the hub says that models do not see it', () => {
   const { article, getByLabelText } = renderRow({ message: host() });
   getByLabelText('From the hub');
-  expect(article.querySelector('.message-note')?.textContent).toContain('Models do not see this.');
+  expect(article.querySelector('.message-note')?.textContent).toContain('Not visible to models.');
 });
 
 test("a note that was taken over says from where, and is not the hub's", () => {
   const from = { type: 'host', id: 'pynchy:host', name: 'host' } as const;
   const { getByText, queryByLabelText } = renderRow({ message: host({ from }) });
-  expect(getByText('from pynchy').title).toBe('Taken over from pynchy');
+  expect(getByText('from pynchy').title).toBe('Imported from pynchy');
   expect(queryByLabelText('From the hub')).toBeNull();
 });
 
-test('context for models is not told to be unseen', () => {
+test('context for models has no "not visible to models" label', () => {
   const message = aMessage({ from: { type: 'system', name: 'Parlour' }, kind: 'system', body: 'Be brief.' });
   const { queryByText } = renderRow({ message });
-  expect(queryByText('Models do not see this.')).toBeNull();
+  expect(queryByText('Not visible to models.')).toBeNull();
 });
 
 describe('a stop of the loop guard', () => {
@@ -32,7 +32,7 @@ describe('a stop of the loop guard', () => {
 
   test('is lifted by a click', () => {
     const { getByText, store } = renderRow({ message: stop });
-    fireEvent.click(getByText('Let them go on'));
+    fireEvent.click(getByText('Let agents continue'));
     expect(store.asked).toEqual([{ name: 'resetLoopGuard', with: ['chn_general'] }]);
   });
 
@@ -43,7 +43,7 @@ describe('a stop of the loop guard', () => {
     ['somebody lifted it', host({ id: 'msg_2', content: guard('reset') }), false],
   ])('after %s, the button stands: %#', (_, later, stands) => {
     const { queryByText } = renderRow({ message: stop, others: [later] });
-    expect(queryByText('Let them go on') !== null).toBe(stands);
+    expect(queryByText('Let agents continue') !== null).toBe(stands);
   });
 });
 

@@ -5,7 +5,7 @@ import { useStore } from '../../state/store_context';
 import { Markdown } from '../../text/markdown/Markdown';
 import { ImportSource, systemOf } from '../bubble/ImportSource';
 import { fieldOf, type Row } from '../row';
-import { isSettled, isStop } from './loop_guard';
+import { isLoopGuardStop, isStopResolved } from './loop_guard';
 import './NoteRow.css';
 
 export function NoteRow(props: { row: Row }) {
@@ -14,18 +14,18 @@ export function NoteRow(props: { row: Row }) {
   const isHost = () => props.row.presentation().name === 'host';
   return (
     <div class="message-note">
-      <Show when={!props.row.presentation().isRemoved} fallback="This message was removed.">
+      <Show when={!props.row.presentation().isRemoved} fallback="This message was deleted.">
         <Show when={isHost()}>
-          <span role="img" aria-label={systemOf(from()) ? 'About that system' : 'From the hub'}>
+          <span role="img" aria-label={systemOf(from()) ? 'About the imported system' : 'From the hub'}>
             🏠
           </span>{' '}
         </Show>
         <ImportSource from={from()} /> <Markdown source={body()} />
         <Show when={isHost()}>
           {' '}
-          <span class="message-note-audience">Models do not see this.</span>
+          <span class="message-note-audience">Not visible to models.</span>
         </Show>
-        <Show when={isStop(props.row.message())}>
+        <Show when={isLoopGuardStop(props.row.message())}>
           <ResumeAgents row={props.row} />
         </Show>
       </Show>
@@ -40,7 +40,7 @@ function ResumeAgents(props: { row: Row }) {
     const { messageList } = props.row;
     const ids = messageList.ids();
     const later = ids.slice(ids.lastIndexOf(props.row.message().id) + 1);
-    return !isSettled(later.map((id) => messageList.message(id)));
+    return !isStopResolved(later.map((id) => messageList.message(id)));
   });
   return (
     <Show when={stands()}>
@@ -50,7 +50,7 @@ function ResumeAgents(props: { row: Row }) {
           class="button"
           onClick={() => void toastOnRefusal(store.commands.resetLoopGuard(props.row.message().to))}
         >
-          Let them go on
+          Let agents continue
         </button>
       </div>
     </Show>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Message } from '../../api/model';
 import { aMessage } from '../../state/testing/fixtures';
-import { isSettled, isStop } from './loop_guard';
+import { isLoopGuardStop, isStopResolved } from './loop_guard';
 
 const host = (what?: string): Message =>
   aMessage({
@@ -11,14 +11,16 @@ const host = (what?: string): Message =>
   });
 const ofAgent = aMessage({ from: { type: 'agent', id: 'agt_coder', name: 'Coder' }, kind: 'assistant' });
 
-test('the hub tells a stop in a host message', () => {
-  expect([host('tripped'), host('reset'), host()].map(isStop)).toEqual([true, false, false]);
+test('a host message reports a stop', () => {
+  expect([host('tripped'), host('reset'), host()].map(isLoopGuardStop)).toEqual([true, false, false]);
 });
 
-test('nobody else can tell one', () => {
-  expect(isStop({ ...host('tripped'), from: { type: 'agent', name: 'Coder' } })).toBe(false);
-  expect(isStop({ ...host('tripped'), kind: 'assistant' })).toBe(false);
-  expect(isStop({ ...host('tripped'), from: { type: 'host', id: 'pynchy:hub', name: 'Parlour' } })).toBe(false);
+test('other authors cannot fake one', () => {
+  expect(isLoopGuardStop({ ...host('tripped'), from: { type: 'agent', name: 'Coder' } })).toBe(false);
+  expect(isLoopGuardStop({ ...host('tripped'), kind: 'assistant' })).toBe(false);
+  expect(isLoopGuardStop({ ...host('tripped'), from: { type: 'host', id: 'pynchy:hub', name: 'Parlour' } })).toBe(
+    false,
+  );
 });
 
 test.each<[string, (Message | undefined)[], boolean]>([
@@ -30,5 +32,5 @@ test.each<[string, (Message | undefined)[], boolean]>([
   ['a person of another system spoke', [aMessage({ from: { type: 'person', id: 'pynchy:1', name: 'Mara' } })], false],
   ['somebody lifted it', [host('reset')], true],
 ])('when %s, the stop is settled: %#', (_, later, settled) => {
-  expect(isSettled(later)).toBe(settled);
+  expect(isStopResolved(later)).toBe(settled);
 });

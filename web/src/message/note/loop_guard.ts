@@ -2,7 +2,7 @@
 import type { Message } from '../../api/model';
 
 /** Whether the hub reports here that the loop guard stopped agents. Messages of other authors never do. */
-export function isStop(message: Message): boolean {
+export function isLoopGuardStop(message: Message): boolean {
   return markOf(message) === 'tripped';
 }
 
@@ -10,7 +10,7 @@ export function isStop(message: Message): boolean {
  * Whether a stop is over: a person of this hub wrote after it, somebody reset the guard, or there is a newer stop (one
  * reset lifts all).
  */
-export function isSettled(later: readonly (Message | undefined)[]): boolean {
+export function isStopResolved(later: readonly (Message | undefined)[]): boolean {
   return later.some(
     (message) =>
       message !== undefined &&

@@ -19,10 +19,10 @@ afterEach(() => {
 
 function show(
   question: Partial<Question> = {},
-  wish: { from?: Message['from']; store?: Partial<Store>; answers?: Partial<Commands> } = {},
+  options: { from?: Message['from']; store?: Partial<Store>; answers?: Partial<Commands> } = {},
 ) {
-  const store = fakeStore(wish.store, wish.answers);
-  const first = aQuestionMessage(question, wish.from ? { from: wish.from } : {});
+  const store = fakeStore(options.store, options.answers);
+  const first = aQuestionMessage(question, options.from ? { from: options.from } : {});
   const [message, setMessage] = createSignal(first);
   render(() => (
     <StoreContext.Provider value={store}>
@@ -50,16 +50,16 @@ describe('an open question', () => {
     show();
     expect(document.querySelector('.question-title')?.textContent).toBe('Coder asks you, and waits');
     expect(screen.getByText('pauses Coder')).toBeTruthy();
-    expect(screen.getByText('answers itself in 11 min')).toBeTruthy();
+    expect(screen.getByText('default applies in 11 min')).toBeTruthy();
     expect(button(/Keep in memory default/).dataset.kind).toBe('main');
   });
 
   it('counts the last minute by the second, and then says that the time is over', () => {
     show();
     vi.advanceTimersByTime(11 * 60_000);
-    expect(screen.getByText('answers itself in 42 s')).toBeTruthy();
+    expect(screen.getByText('default applies in 42 s')).toBeTruthy();
     vi.advanceTimersByTime(42_000);
-    expect(screen.getByText('its time is over')).toBeTruthy();
+    expect(screen.getByText('expired')).toBeTruthy();
   });
 
   it('is answered by a click, and by its number while it has the keyboard', async () => {
@@ -152,7 +152,7 @@ describe('a question with a schema', () => {
     );
     fireEvent.click(button('Reply…'));
     fireEvent.click(button('Answer'));
-    expect(screen.getByText('This is needed.')).toBeTruthy();
+    expect(screen.getByText('Required.')).toBeTruthy();
     fireEvent.input(screen.getByLabelText('version'), { target: { value: '0.4' } });
     fireEvent.input(screen.getByLabelText(/count/), { target: { value: '3' } });
     fireEvent.click(button('Answer'));
@@ -165,7 +165,7 @@ describe('a question with a schema', () => {
     const field = screen.getByRole('textbox', { name: 'Your answer, as JSON' });
     fireEvent.input(field, { target: { value: '[1,' } });
     fireEvent.click(button('Answer'));
-    expect(screen.getByText(/This is no JSON/)).toBeTruthy();
+    expect(screen.getByText(/This is not valid JSON/)).toBeTruthy();
     fireEvent.input(field, { target: { value: '[1]' } });
     fireEvent.click(button('Answer'));
     await waitFor(() => expect(answers()).toEqual([['msg_ask', { value: [1] }]]));
@@ -188,11 +188,11 @@ describe('a question that has ended', () => {
 
   it('says that it answered itself', () => {
     show({ state: 'expired', answer: { option: 'keep', is_default: true } });
-    expect(screen.getByText('Answered itself')).toBeTruthy();
+    expect(screen.getByText('Default answer used')).toBeTruthy();
     expect(screen.getByText('Nobody answered in time.')).toBeTruthy();
   });
 
-  it('tells who comes too late, and keeps what was typed', async () => {
+  it('reports a late answer, and keeps what was typed', async () => {
     const answer = () => Promise.reject(new Refusal('PARLOUR-C12', 'It has expired, and its default counts.'));
     const { store, become } = show({}, { answers: { answer } });
     fireEvent.click(button('Reply…'));
@@ -201,7 +201,7 @@ describe('a question that has ended', () => {
     await screen.findByText(/Too late\. It has expired, and its default counts\. What you typed is kept/);
     become({ state: 'expired', answer: { option: 'keep', is_default: true } });
     expect(screen.getByText('A long thought')).toBeTruthy();
-    fireEvent.click(button('Put it into a reply'));
+    fireEvent.click(button('Move it to a reply'));
     expect(store.draft('chn_general')).toMatchObject({ text: 'A long thought', replyTo: 'msg_ask' });
     expect(screen.queryByText('A long thought')).toBeNull();
   });

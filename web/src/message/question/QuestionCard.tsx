@@ -2,20 +2,16 @@
  * The card of a question: asker, addressees, time left and answers; later its result. Used in conversations and in
  * "Needs you".
  */
-import { createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
+import { type JSX, Show } from 'solid-js';
 import type { Message, Question, Run } from '../../api/model';
 import { Icon } from '../../parts/Icon';
 import { DateTime } from '../../parts/Time';
-import { refusalText } from '../../parts/toast_refusal';
 import { useStore } from '../../state/store_context';
-import { AnswerForm } from './AnswerForm';
-import { type AnswerState, useAnswerState } from './answer_state';
-import { type AnswerChoice, choicesOf, editableText } from './choices';
-import { optionOfKey } from './option_keys';
+import { useAnswerState } from './answer_state';
 import { PausedRuns } from './PausedRuns';
+import { QuestionActions } from './QuestionActions';
 import { QuestionResult } from './QuestionResult';
 import { asksText, capital, namesText, type Viewer } from './question_text';
-import { fieldsOf, typedOf } from './schema_fields';
 import { UnsentAnswer } from './UnsentAnswer';
 import { useTimeLeft } from './use_time_left';
 import './QuestionCard.css';
@@ -27,7 +23,7 @@ export interface CardProps {
   /** The text of the question. */
   children: JSX.Element;
   /** The conversation, shown in "Needs you". */
-  place?: JSX.Element;
+  location?: JSX.Element;
   /** Called when the reader has answered, ignored or withdrawn it. */
   onDone?(): void;
 }
@@ -45,8 +41,8 @@ export function QuestionCard(props: CardProps) {
   };
   let card: HTMLDivElement | undefined;
   return (
-    // Not a landmark: an agent may ask several questions, and landmarks need distinct names. biome-ignore
-    // lint/a11y/useSemanticElements: a fieldset would be part of a form, and the form is only one part of this.
+    // Not a landmark: an agent may ask several questions, and landmarks need distinct names.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be part of a form, and the form is only one part of this.
     <div
       role="group"
       class="question"
@@ -79,7 +75,7 @@ function QuestionHeader(props: CardProps & { viewer: Viewer }) {
       <Icon name="question" size={16} />
       <p class="question-title">{asksText(props.message, props.question, props.viewer)}</p>
       <span class="question-meta">
-        {props.place}
+        {props.location}
         <Show when={isOpen()} fallback={<DateTime at={props.message.created_at} />}>
           <PausedRuns runs={props.blocks} message={props.message} />
           <TimeLeft question={props.question} />
@@ -95,8 +91,8 @@ function TimeLeft(props: { question: Question }) {
   const hasDefault = () => props.question.default !== undefined && props.question.default !== null;
   const words = () => {
     const time = left();
-    if (time === undefined) return 'its time is over';
-    return hasDefault() ? `answers itself in ${time}` : `expires in ${time}`;
+    if (time === undefined) return 'expired';
+    return hasDefault() ? `default applies in ${time}` : `expires in ${time}`;
   };
   return (
     <time
@@ -117,192 +113,4 @@ function Ignorers(props: { question: Question; viewer: Viewer }) {
       <p class="question-note">{capital(namesText(ids(), props.viewer))} ignored it.</p>
     </Show>
   );
-}
-
-interface QuestionActionsProps extends CardProps {
-  answerState: AnswerState;
-  viewer: Viewer;
-  card(): HTMLElement | undefined;
-}
-
-/** Actions on an open question: the asker can withdraw it, others can answer. */
-function QuestionActions(props: QuestionActionsProps) {
-  const isMine = () => props.message.from.id === props.viewer.readerId;
-  return (
-    <Show when={!isMine()} fallback={<AskerActions {...props} />}>
-      <AnswerActions {...props} />
-    </Show>
-  );
-}
-
-function AskerActions(props: QuestionActionsProps) {
-  return (
-    <>
-      <Offered choices={choicesOf(props.question)} />
-      <Refused answerState={props.answerState} />
-      <div class="question-acts">
-        <button
-          type="button"
-          class="button"
-          disabled={props.answerState.isBusy()}
-          onClick={() => void doneAfter(props, props.answerState.withdraw())}
-        >
-          Withdraw
-        </button>
-      </div>
-    </>
-  );
-}
-
-/** The options, shown to the asker. */
-function Offered(props: { choices: readonly AnswerChoice[] }) {
-  return (
-    <Show when={props.choices.length > 0}>
-      <ul class="question-offered">
-        <For each={props.choices}>
-          {(choice) => (
-            <li>
-              {choice.label}
-              <Show when={choice.isDefault}>
-                <span class="chip">default</span>
-              </Show>
-            </li>
-          )}
-        </For>
-      </ul>
-    </Show>
-  );
-}
-
-function AnswerActions(props: QuestionActionsProps) {
-  const { answerState } = props;
-  const store = useStore();
-  const choices = createMemo(() => choicesOf(props.question));
-  /** A kept text is shown without taking the focus. */
-  const [isReplying, setReplying] = createSignal<boolean | 'kept'>(answerState.typed() === '' ? false : 'kept');
-  const mayIgnore = () => {
-    const id = props.viewer.readerId ?? '';
-    return props.question.addressees.includes(id) && !props.question.ignored_by?.includes(id);
-  };
-  const choose = (choice: AnswerChoice) =>
-    void doneAfter(props, answerState.give(choice.give, `Answered: ${choice.label}`));
-  const ignore = () => void doneAfter(props, answerState.give({ ignore: true }, 'Ignored'));
-  const close = () => {
-    setReplying(false);
-    articleOf(props.card())?.focus();
-  };
-  const edit = () => {
-    if (answerState.typed() === '') answerState.setTyped(textToEdit(props.question));
-    setReplying(true);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const choice = store.preferences().letterKeys ? optionOfKey(event, choices()) : undefined;
-    if (!choice) return;
-    event.preventDefault();
-    choose(choice);
-  };
-  onMount(() => {
-    const article = articleOf(props.card());
-    article?.addEventListener('keydown', onKeyDown);
-    onCleanup(() => article?.removeEventListener('keydown', onKeyDown));
-  });
-  return (
-    <Show
-      when={!isReplying()}
-      fallback={
-        <AnswerForm
-          answerState={{ ...answerState, give: (give, words) => doneAfter(props, answerState.give(give, words)) }}
-          question={props.question}
-          takesFocus={isReplying() !== 'kept'}
-          onClose={close}
-        />
-      }
-    >
-      <Refused answerState={answerState} />
-      <div class="question-acts">
-        <For each={choices()}>
-          {(choice, index) => (
-            <ChoiceButton
-              choice={choice}
-              index={index()}
-              isBusy={answerState.isBusy()}
-              onChoose={() => choose(choice)}
-            />
-          )}
-        </For>
-        <button type="button" class="button question-reply" onClick={() => setReplying(true)}>
-          Reply…
-        </button>
-        <Show when={choices().length > 0}>
-          <button type="button" class="button question-edit" title="Begin with what is offered" onClick={edit}>
-            Edit…
-          </button>
-        </Show>
-        <Show when={mayIgnore()}>
-          <button
-            type="button"
-            class="button question-ignore"
-            data-kind="quiet"
-            disabled={answerState.isBusy()}
-            onClick={ignore}
-          >
-            Ignore
-          </button>
-        </Show>
-      </div>
-    </Show>
-  );
-}
-
-function ChoiceButton(props: { choice: AnswerChoice; index: number; isBusy: boolean; onChoose(): void }) {
-  const key = () => (props.index < 9 ? `${props.index + 1}` : undefined);
-  return (
-    <button
-      type="button"
-      class="button question-option"
-      data-kind={props.choice.isDefault ? 'main' : undefined}
-      aria-keyshortcuts={key()}
-      title={key() ? `Key ${key()}` : undefined}
-      disabled={props.isBusy}
-      onClick={() => props.onChoose()}
-    >
-      <span class="question-label">
-        {props.choice.label}
-        <Show when={props.choice.isDefault}>
-          <small> default</small>
-        </Show>
-      </span>
-      <Show when={props.choice.description}>{(words) => <small class="question-about">{words()}</small>}</Show>
-    </button>
-  );
-}
-
-function Refused(props: { answerState: AnswerState }) {
-  return (
-    <p class="problem" role="alert">
-      <Show when={props.answerState.refusal()}>
-        {(refusal) => <>Your answer was not taken. {refusalText(refusal())}</>}
-      </Show>
-    </p>
-  );
-}
-
-/** The buttons disappear afterwards, so the focus moves to the row. */
-async function doneAfter(props: QuestionActionsProps, wish: Promise<boolean>): Promise<boolean> {
-  const article = articleOf(props.card());
-  const hadFocus = article?.contains(document.activeElement) ?? false;
-  const isDone = await wish;
-  if (isDone && hadFocus && article?.isConnected) article.focus({ preventScroll: true });
-  if (isDone) props.onDone?.();
-  return isDone;
-}
-
-/** Returns the default as field values or as text. */
-function textToEdit(question: Question): string {
-  const fields = question.schema ? fieldsOf(question.schema) : undefined;
-  return fields ? JSON.stringify(typedOf(fields, question.default)) : (editableText(question) ?? '');
-}
-
-function articleOf(card: HTMLElement | undefined): HTMLElement | null | undefined {
-  return card?.closest<HTMLElement>('article');
 }

@@ -36,7 +36,7 @@ export function QuestionResult(props: { message: Message; question: Question; vi
 /** Links to the answer when it is a message, perhaps in a thread. */
 function AnswerLink(props: { message: Message; answerId: string }) {
   const store = useStore();
-  const place = (conversationId: string): Route => ({
+  const routeTo = (conversationId: string): Route => ({
     view: 'conversation',
     projectId: props.message.project_id,
     conversationId,
@@ -44,12 +44,12 @@ function AnswerLink(props: { message: Message; answerId: string }) {
   });
   const follow = async () => {
     const found = await store.commands.findMessage(props.answerId).catch(() => undefined);
-    go(place(found?.to ?? props.message.to));
+    go(routeTo(found?.to ?? props.message.to));
   };
   return (
     <a
       class="question-link"
-      href={hrefOf(place(props.message.to))}
+      href={hrefOf(routeTo(props.message.to))}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();

@@ -21,11 +21,11 @@ export function UnsentAnswer(props: { answerState: AnswerState; question: Questi
     // The event may arrive before the response: an answer that is being sent is not late.
     <Show when={answerState.typed() !== '' && props.question.state !== 'open' && !answerState.isBusy()}>
       <div class="question-late" role="status">
-        <p>It ended before you answered. What you typed was not sent:</p>
+        <p>The question closed before you answered. Your text was not sent:</p>
         <blockquote>{answerState.typed()}</blockquote>
         <div class="question-acts">
           <button type="button" class="button" onClick={move}>
-            Put it into a reply
+            Move it to a reply
           </button>
           <button type="button" class="button" data-kind="quiet" onClick={() => answerState.setTyped('')}>
             Discard

@@ -35,14 +35,14 @@ export function useAnswerState(message: Accessor<Message>): AnswerState {
     if (text !== typed()) store.commands.setDraft(key(), { ...EMPTY_DRAFT, text });
   };
   /** The card may be gone by then, so a toast reports it. */
-  const tellLate = (late: Refusal) => {
+  const toastClosed = (late: Refusal) => {
     const { project_id: projectId, to: conversationId, id: messageId } = message();
     const kept = typed() === '' ? '' : ' What you typed is kept at the question.';
     const run = () => go({ view: 'conversation', projectId, conversationId, messageId });
     const action = { label: 'Show it', run };
     toast(`Too late. ${late.message}${kept} (${late.code})`, { kind: 'warning', ms: 10_000, action });
   };
-  const wish = async (ask: () => Promise<unknown>, words: string, onTaken = () => {}): Promise<boolean> => {
+  const submit = async (ask: () => Promise<unknown>, words: string, onTaken = () => {}): Promise<boolean> => {
     if (isBusy()) return false;
     setBusy(true);
     setRefusal(undefined);
@@ -53,7 +53,7 @@ export function useAnswerState(message: Accessor<Message>): AnswerState {
       return true;
     } catch (thrown) {
       const why = toRefusal(thrown);
-      if (why.code === CLOSED) tellLate(why);
+      if (why.code === CLOSED) toastClosed(why);
       else setRefusal(why);
       return false;
     } finally {
@@ -68,11 +68,11 @@ export function useAnswerState(message: Accessor<Message>): AnswerState {
     refusal,
     forgetRefusal: () => setRefusal(undefined),
     give: (give, words) =>
-      wish(
+      submit(
         () => store.commands.answer(message().id, give),
         words,
         () => setTyped(''),
       ),
-    withdraw: () => wish(() => store.commands.withdraw(message().id), 'The question is taken back'),
+    withdraw: () => submit(() => store.commands.withdraw(message().id), 'Question withdrawn'),
   };
 }

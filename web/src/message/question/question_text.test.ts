@@ -47,7 +47,7 @@ test.each<[string, Partial<Question>, object | undefined]>([
   [
     'an expired one with a default',
     { state: 'expired', answer: { option: 'keep', is_default: true } },
-    { title: 'Answered itself', answer: 'Keep in memory', why: 'Nobody answered in time.' },
+    { title: 'Default answer used', answer: 'Keep in memory', why: 'Nobody answered in time.' },
   ],
   ['an expired one without', { state: 'expired' }, { title: 'Expired', why: 'Nobody answered in time.' }],
   [
@@ -55,7 +55,7 @@ test.each<[string, Partial<Question>, object | undefined]>([
     { state: 'ignored', ignored_by: ['per_mara', 'per_tobias'] },
     { title: 'Ignored', why: 'You and Tobias ignored it.' },
   ],
-  ['a withdrawn one', { state: 'withdrawn', closed_by: tobias }, { title: 'Tobias took it back' }],
+  ['a withdrawn one', { state: 'withdrawn', closed_by: tobias }, { title: 'Tobias withdrew it' }],
 ])('the end of %s is told', (_, question, ending) => {
   expect(outcomeOf(aQuestion(question), mara)).toEqual(ending);
 });

@@ -27,7 +27,7 @@ export function namesText(ids: readonly string[], { readerId, nameOf }: Viewer):
   const named = [...(others.length < ids.length ? ['you'] : []), ...known].slice(0, NAMES_MAX);
   const rest = ids.length - named.length;
   if (named.length === 0) return rest === 1 ? 'somebody' : `${rest} members`;
-  return inWords(rest > 0 ? [...named, `${rest} more`] : named);
+  return joinNames(rest > 0 ? [...named, `${rest} more`] : named);
 }
 
 /** Texts of a closed question: title, answer if known, and the reason when nobody answered. */
@@ -49,14 +49,14 @@ export function outcomeOf(question: Question, viewer: Viewer): QuestionOutcome |
       return { title: `${by} answered`, ...itself };
     case 'expired':
       return answer
-        ? { title: 'Answered itself', ...itself, why: 'Nobody answered in time.' }
+        ? { title: 'Default answer used', ...itself, why: 'Nobody answered in time.' }
         : { title: 'Expired', why: 'Nobody answered in time.' };
     case 'ignored': {
       const why = `${capital(namesText(question.ignored_by ?? [], viewer))} ignored it.`;
-      return answer ? { title: 'Answered itself', ...itself, why } : { title: 'Ignored', why };
+      return answer ? { title: 'Default answer used', ...itself, why } : { title: 'Ignored', why };
     }
     case 'withdrawn':
-      return { title: `${by} took it back` };
+      return { title: `${by} withdrew it` };
   }
 }
 
@@ -65,7 +65,7 @@ function closedBy({ closed_by }: Question, { readerId }: Viewer): string {
   return closed_by.id === readerId ? 'You' : closed_by.name;
 }
 
-function inWords(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildValue, fieldsOf, typedOf } from './schema_fields';
+import { buildValue, fieldsOf, fieldValuesOf } from './schema_fields';
 
 const RELEASE = {
   type: 'object',
@@ -49,16 +49,16 @@ test('what was typed becomes the value; what is empty and not needed is left out
   expect(buildValue(fieldsOf({ type: 'number' }) ?? [], { '': '1.5' })).toEqual({ value: 1.5 });
 });
 
-test('what is missing or cannot be read is told at its field', () => {
-  expect(buildValue(fields, { count: '3' })).toEqual({ field: 'version', problem: 'This is needed.' });
+test('missing or unreadable values are reported at their field', () => {
+  expect(buildValue(fields, { count: '3' })).toEqual({ field: 'version', problem: 'Required.' });
   expect(buildValue(fields, { version: '1', count: '1.5' })).toEqual({
     field: 'count',
-    problem: 'Write a whole number.',
+    problem: 'Enter a whole number.',
   });
   expect(buildValue(fields, { version: '1', count: '1', channel: 'x' })).toMatchObject({ field: 'channel' });
 });
 
 test('a value fills the fields, and comes back as it was', () => {
   const value = { version: '0.4', count: 3, share: 0.5, isFinal: true, channel: 'stable' };
-  expect(buildValue(fields, typedOf(fields, value))).toEqual({ value });
+  expect(buildValue(fields, fieldValuesOf(fields, value))).toEqual({ value });
 });

@@ -13,9 +13,9 @@ export interface SchemaField {
 }
 
 /** Values typed into the fields, by name; a boolean is `true`, `false` or empty. */
-export type Typed = Readonly<Record<string, string>>;
+export type FieldValues = Readonly<Record<string, string>>;
 
-export type Built = { readonly value: unknown } | { readonly field: string; readonly problem: string };
+export type BuildResult = { readonly value: unknown } | { readonly field: string; readonly problem: string };
 
 /** Larger schemas are edited as JSON. */
 const FIELDS_MAX = 12;
@@ -40,12 +40,12 @@ export function fieldsOf(schema: Json): readonly SchemaField[] | undefined {
 }
 
 /** Builds the answer. Only unreadable values are reported here. */
-export function buildValue(fields: readonly SchemaField[], typed: Typed): Built {
+export function buildValue(fields: readonly SchemaField[], typed: FieldValues): BuildResult {
   const value: Json = {};
   for (const field of fields) {
     const read = readField(field, (typed[field.name] ?? '').trim());
     if (read === 'missing') {
-      if (field.isRequired) return { field: field.name, problem: 'This is needed.' };
+      if (field.isRequired) return { field: field.name, problem: 'Required.' };
     } else if (read === 'unreadable') return { field: field.name, problem: problemOf(field.kind) };
     else if (field.name === '') return { value: read.value };
     else value[field.name] = read.value;
@@ -54,7 +54,7 @@ export function buildValue(fields: readonly SchemaField[], typed: Typed): Built 
 }
 
 /** Returns field values for a given answer. */
-export function typedOf(fields: readonly SchemaField[], value: unknown): Typed {
+export function fieldValuesOf(fields: readonly SchemaField[], value: unknown): FieldValues {
   const text = (one: unknown) => (one === undefined || one === null ? '' : String(one));
   return Object.fromEntries(
     fields.map(({ name }) => [name, text(name === '' ? value : isObject(value) ? value[name] : undefined)]),
@@ -103,9 +103,18 @@ function readField({ kind, values }: SchemaField, text: string): Read {
 }
 
 function problemOf(kind: FieldKind): string {
-  return kind === 'integer' ? 'Write a whole number.' : kind === 'number' ? 'Write a number.' : 'Choose one of these.';
+  return kind === 'integer' ? 'Enter a whole number.' : kind === 'number' ? 'Enter a number.' : 'Choose one of these.';
 }
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Parses JSON; undefined when it is not valid. */
+export function readJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 /** The emoji picker beside the button that opened it. */
 import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
-import { liftPopover } from '../../parts/popover';
+import { showPopoverAt } from '../../parts/popover';
 import { findEmoji } from './emoji';
 import './ReactionPicker.css';
 
@@ -31,7 +31,7 @@ export function ReactionPicker(props: { anchor: HTMLElement; onPick(sign: string
   };
   onMount(() => {
     if (!box) return;
-    onCleanup(liftPopover(box, { anchor: props.anchor, align: 'end', onLeave: () => props.onClose() }));
+    onCleanup(showPopoverAt(box, { anchor: props.anchor, align: 'end', onLeave: () => props.onClose() }));
     field?.focus();
   });
   return (
@@ -53,7 +53,7 @@ export function ReactionPicker(props: { anchor: HTMLElement; onPick(sign: string
         onInput={(event) => setQuery(event.currentTarget.value)}
       />
       <div class="picker-signs">
-        <For each={findEmoji(query())} fallback={<p class="hint">None is called that.</p>}>
+        <For each={findEmoji(query())} fallback={<p class="hint">No matches.</p>}>
           {(emoji) => (
             <button
               type="button"

@@ -47,7 +47,7 @@ function ReactionButton(props: { row: Row; sign: string; reaction: Reaction }) {
 
 /** Returns "Mara, Coder and 3 more"; members who left have no name. */
 export function reactorsText(names: readonly (string | undefined)[]): string {
-  const shown = names.slice(0, NAMES_MAX).map((name) => name ?? 'Somebody who left');
+  const shown = names.slice(0, NAMES_MAX).map((name) => name ?? 'Former member');
   const rest = names.length - shown.length;
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
 }

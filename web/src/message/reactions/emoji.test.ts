@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EMOJI, emojiName, findEmoji, QUICK } from './emoji';
+import { EMOJI, emojiName, findEmoji, QUICK_REACTIONS } from './emoji';
 
 const signs = (query: string) => findEmoji(query).map((emoji) => emoji.sign);
 
@@ -17,9 +17,9 @@ test.each([
 });
 
 test('the quick ones can be picked too', () => {
-  for (const { sign } of QUICK) expect(signs('')).toContain(sign);
+  for (const { sign } of QUICK_REACTIONS) expect(signs('')).toContain(sign);
 });
 
-test('a sign that nobody knows is called by itself', () => {
+test('an unknown emoji is its own name', () => {
   expect([emojiName('👍'), emojiName('🐛'), emojiName('🦀')]).toEqual(['thumbs up', 'bug', '🦀']);
 });

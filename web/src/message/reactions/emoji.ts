@@ -7,7 +7,7 @@ export interface Emoji {
 }
 
 /** Quick reactions on every message. */
-export const QUICK: readonly Emoji[] = [
+export const QUICK_REACTIONS: readonly Emoji[] = [
   { sign: '👍', words: 'thumbs up' },
   { sign: '✅', words: 'done' },
   { sign: '👀', words: 'looking' },

@@ -22,7 +22,7 @@ describe('a refused message', () => {
     expect(store.asked).toEqual([{ name: 'retry', with: ['msg_1'] }]);
   });
 
-  test('goes back into the composer above what stands there', () => {
+  test('goes back into the composer above the current draft', () => {
     const { getByText, store } = renderOutgoing(outgoing, { answers: { discard: () => draft } });
     store.commands.setDraft('chn_general', { ...EMPTY_DRAFT, text: 'More' });
     fireEvent.click(getByText('Edit'));
@@ -47,17 +47,17 @@ describe('a wide mention', () => {
 
   test('is sent when the writer wants that', () => {
     const { getByText, store } = renderOutgoing(refused(refusal));
-    fireEvent.click(getByText('Call them'));
+    fireEvent.click(getByText('Call all'));
     expect(store.asked).toEqual([{ name: 'retry', with: ['msg_1', { confirmWide: true }] }]);
   });
 });
 
-describe('a message on its way', () => {
+describe('an outgoing message', () => {
   const AT = Date.parse('2026-03-02T09:12:00.000Z');
   beforeEach(() => void vi.useFakeTimers({ now: AT }));
   afterEach(() => void vi.useRealTimers());
 
-  test('says so after two seconds, where the time stands', () => {
+  test('is shown after two seconds, in the place of the time', () => {
     const { article } = renderOutgoing(anOutgoing({ at: AT }));
     expect(article.querySelector('.message-sending')).toBeNull();
     vi.advanceTimersByTime(2_000);
@@ -66,12 +66,12 @@ describe('a message on its way', () => {
 
   test('waits for the connection', () => {
     const { article } = renderOutgoing(anOutgoing({ at: AT }), { store: { connection: () => ({ state: 'offline' }) } });
-    expect(article.querySelector('.message-sending')?.textContent).toBe('Waits for the connection');
+    expect(article.querySelector('.message-sending')?.textContent).toBe('Waiting for connection');
   });
 
   test('says it with a sign when it shares a head', () => {
     const connection = () => ({ state: 'offline' }) as const;
     const { getByLabelText } = renderOutgoing(anOutgoing({ at: AT }), { store: { connection }, isContinued: true });
-    getByLabelText('Waits for the connection');
+    getByLabelText('Waiting for connection');
   });
 });

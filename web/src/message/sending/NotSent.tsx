@@ -26,7 +26,7 @@ function Refused(props: { outgoing: Outgoing; refusal: Refusal }) {
   const isWide = () => props.refusal.code === WIDE;
   const advice = () =>
     props.refusal.code === FULL && props.outgoing.blocking
-      ? ' Withdraw one of your questions, or wait for its answer.'
+      ? ' Withdraw one of your questions, or wait for an answer.'
       : '';
   const callThem = () => store.commands.retry(props.outgoing.id, { confirmWide: true });
   /** Moves the message back to the draft, with its files and its quote. */
@@ -49,7 +49,7 @@ function Refused(props: { outgoing: Outgoing; refusal: Refusal }) {
           }
         >
           <button type="button" class="link-button" onClick={callThem}>
-            Call them
+            Call all
           </button>
         </Show>
         <button type="button" class="link-button" onClick={edit}>

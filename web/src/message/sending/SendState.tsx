@@ -19,7 +19,7 @@ function Waiting(props: { outgoing: Outgoing; look: 'words' | 'icon' }) {
   const now = useSeconds();
   const text = createMemo(() => {
     if (props.outgoing.status.state === 'refused') return '';
-    if (store.connection().state !== 'live') return 'Waits for the connection';
+    if (store.connection().state !== 'live') return 'Waiting for connection';
     return now() - props.outgoing.at >= QUIET_MS ? 'Sending …' : '';
   });
   return (

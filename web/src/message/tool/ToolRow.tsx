@@ -45,7 +45,7 @@ export function ToolRow(props: { row: Row }) {
 function Mark(props: { state: ToolResult['state'] }) {
   return (
     <Show when={props.state !== 'running'} fallback={<Spinner />}>
-      <span role="img" aria-label={props.state === 'failed' ? 'failed' : 'went well'}>
+      <span role="img" aria-label={props.state === 'failed' ? 'failed' : 'succeeded'}>
         {props.state === 'failed' ? '❌' : '✅'}
       </span>
     </Show>
@@ -58,7 +58,7 @@ function Inside(props: { row: Row }) {
   const growing = () => props.row.messageList.growing(props.row.message().id);
   return (
     <>
-      <Show when={body() || growing()} fallback={<p class="hint">It said nothing.</p>}>
+      <Show when={body() || growing()} fallback={<p class="hint">No output.</p>}>
         <Markdown source={body()} growing={growing()} />
       </Show>
       <MessageAttachments message={props.row.message()} />

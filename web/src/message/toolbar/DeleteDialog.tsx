@@ -13,7 +13,7 @@ export function DeleteDialog(props: { row: Row; actions: MessageActions }) {
         onConfirm={() => props.actions.remove()}
         onClose={props.actions.keep}
       >
-        <p>Its text is gone for everybody, and cannot be brought back. Its place and its thread stay.</p>
+        <p>This deletes the text for everyone and cannot be undone. The thread stays.</p>
         <blockquote class="message-to-remove">{props.row.message().body || 'No text.'}</blockquote>
       </Confirm>
     </Show>

@@ -17,8 +17,8 @@ afterEach(() => {
   fireEvent.focusOut(document.body);
 });
 
-function renderHovered(wish: RowOptions = {}) {
-  const row = renderRow(wish);
+function renderHovered(options: RowOptions = {}) {
+  const row = renderRow(options);
   fireEvent.pointerOver(row.article);
   return row;
 }
@@ -38,7 +38,7 @@ describe('the toolbar', () => {
   });
 
   test('has no thread in a thread', () => {
-    const { article } = renderHovered({ message: aMessage({ type: 'thread', to: 'thr_1' }), place: 'thread' });
+    const { article } = renderHovered({ message: aMessage({ type: 'thread', to: 'thr_1' }), scope: 'thread' });
     expect(acts(article)).toEqual([...ALL_REACTIONS, 'Quote and reply', 'More']);
   });
 
@@ -88,7 +88,7 @@ describe('the menu', () => {
     expect(labels(article)).toEqual(['Copy the text', 'Copy the link', 'Deliveries', 'Edit', 'Delete …']);
   });
 
-  test('leads from what is said about a task to its timeline', () => {
+  test('links from a message about a task to its timeline', () => {
     const { getByLabelText, getByText } = renderHovered({
       message: aMessage({ context: { project_id: 'prj_1', task_id: 'tsk_1' } }),
     });
@@ -109,7 +109,7 @@ describe('the menu', () => {
     fireEvent.click(getByLabelText('More'));
     fireEvent.click(getByText('Delete …'));
     const dialog = getByRole('dialog', { hidden: true });
-    expect(dialog.textContent).toContain('cannot be brought back');
+    expect(dialog.textContent).toContain('cannot be undone');
     expect(dialog.querySelector('blockquote')?.textContent).toBe('Hello');
     expect(asked()).toEqual([]);
     fireEvent.click(getByText('Delete'));
@@ -192,8 +192,8 @@ describe('the keys of the focused message', () => {
 });
 
 describe('the first message of a thread, in its pane', () => {
-  test('is not quoted there, for it stands in the channel', () => {
-    const { article } = renderHovered({ message: aMessage({ thread_id: 'thr_1' }), place: 'thread' });
+  test('is not quoted there, because it belongs to the channel', () => {
+    const { article } = renderHovered({ message: aMessage({ thread_id: 'thr_1' }), scope: 'thread' });
     expect(acts(article)).toEqual([...ALL_REACTIONS, 'More']);
   });
 
@@ -202,7 +202,7 @@ describe('the first message of a thread, in its pane', () => {
     const end = takesFocus('composer', 'thr_1', () => {
       focused += 1;
     });
-    const { article, store } = renderHovered({ message: aMessage({ thread_id: 'thr_1' }), place: 'thread' });
+    const { article, store } = renderHovered({ message: aMessage({ thread_id: 'thr_1' }), scope: 'thread' });
     article.focus();
     runShortcut('reply');
     expect(focused).toBe(1);

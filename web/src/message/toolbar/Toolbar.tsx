@@ -6,9 +6,9 @@
 import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
 import { Icon, type IconName } from '../../parts/Icon';
 import { MenuButton, type MenuEntry } from '../../parts/Menu';
-import { QUICK } from '../reactions/emoji';
+import { QUICK_REACTIONS } from '../reactions/emoji';
 import { ReactionPicker } from '../reactions/ReactionPicker';
-import { keyOf, type Row } from '../row';
+import { type Row, rowKeyOf } from '../row';
 import { isFocused, pin } from './active_row';
 import { DeleteDialog } from './DeleteDialog';
 import { MessageShortcuts } from './MessageShortcuts';
@@ -21,13 +21,13 @@ export function Toolbar(props: { row: Row }) {
   const [picker, setPicker] = createSignal<HTMLElement>();
   let react: HTMLButtonElement | undefined;
   /** Keeps the toolbar while a menu is open: on the way there the pointer may leave the row. */
-  const hold = (isOpen: boolean) => pin(isOpen ? keyOf(props.row) : undefined);
+  const hold = (isOpen: boolean) => pin(isOpen ? rowKeyOf(props.row) : undefined);
   const pick = (anchor: HTMLElement | undefined) => {
     setPicker(anchor);
     hold(anchor !== undefined);
   };
   let bar: HTMLDivElement | undefined;
-  onMount(() => bar && setPlace(bar));
+  onMount(() => bar && setPosition(bar));
   // The row may be unmounted with its menu open.
   onCleanup(() => hold(false));
   return (
@@ -59,7 +59,7 @@ export function Toolbar(props: { row: Row }) {
           />
         )}
       </Show>
-      <Show when={isFocused(keyOf(props.row))}>
+      <Show when={isFocused(rowKeyOf(props.row))}>
         <MessageShortcuts actions={actions} onReact={() => pick(react)} />
       </Show>
       <DeleteDialog row={props.row} actions={actions} />
@@ -68,20 +68,20 @@ export function Toolbar(props: { row: Row }) {
 }
 
 /** Once: the toolbar must not follow a growing bubble. */
-function setPlace(bar: HTMLElement): void {
+function setPosition(bar: HTMLElement): void {
   const row = bar.parentElement;
   const bubble = row?.querySelector('.message-bubble, .question, .tool, .message-note');
   if (!row || !bubble) return;
   const side = getComputedStyle(row).getPropertyValue('--body-side') === 'end' ? 'end' : 'start';
   const size = { width: bar.offsetWidth, height: bar.offsetHeight };
-  const place = placeToolbar(bubble.getBoundingClientRect(), row.getBoundingClientRect(), size, side);
-  bar.style.left = `${place.left}px`;
-  bar.style.top = `${place.top}px`;
+  const position = placeToolbar(bubble.getBoundingClientRect(), row.getBoundingClientRect(), size, side);
+  bar.style.left = `${position.left}px`;
+  bar.style.top = `${position.top}px`;
 }
 
 function QuickReactions(props: { actions: MessageActions }) {
   return (
-    <For each={QUICK}>
+    <For each={QUICK_REACTIONS}>
       {(emoji) => (
         <button
           type="button"

@@ -11,7 +11,7 @@ beforeEach(() => {
   article = document.createElement('article');
   article.className = 'message';
   article.tabIndex = -1;
-  Object.assign(article.dataset, { place: 'conversation', id: 'msg_1' });
+  Object.assign(article.dataset, { scope: 'conversation', id: 'msg_1' });
   link = document.createElement('a');
   article.append(link);
   document.body.append(article);

@@ -47,7 +47,7 @@ export function toggleTouched(key: string): void {
 /** Returns the row of an event target, so that rows need no listeners. */
 function keyAt(target: EventTarget | null): string | undefined {
   const article = target instanceof Element ? target.closest<HTMLElement>('article.message') : null;
-  return article ? rowKey(article.dataset.place ?? '', article.dataset.id ?? '') : undefined;
+  return article ? rowKey(article.dataset.scope ?? '', article.dataset.id ?? '') : undefined;
 }
 
 function watchPointer(): void {
@@ -87,7 +87,7 @@ function watchTouch(): void {
   let hold: { timer: ReturnType<typeof setTimeout>; x: number; y: number } | undefined;
   /** The press that opened the toolbar must not follow a link. */
   let hasOpened = false;
-  const letGo = () => {
+  const release = () => {
     clearTimeout(hold?.timer);
     hold = undefined;
   };
@@ -96,7 +96,7 @@ function watchTouch(): void {
     state.setTouched(key);
   };
   addEventListener('pointerdown', (event) => {
-    letGo();
+    release();
     hasOpened = false;
     const key = keyAt(event.target);
     if (key !== state.touched()) state.setTouched(undefined);
@@ -104,9 +104,9 @@ function watchTouch(): void {
     hold = { timer: setTimeout(() => open(key), HOLD_MS), x: event.clientX, y: event.clientY };
   });
   addEventListener('pointermove', (event) => {
-    if (hold && Math.hypot(event.clientX - hold.x, event.clientY - hold.y) > HOLD_PX_MAX) letGo();
+    if (hold && Math.hypot(event.clientX - hold.x, event.clientY - hold.y) > HOLD_PX_MAX) release();
   });
-  for (const end of ['pointerup', 'pointercancel'] as const) addEventListener(end, letGo);
+  for (const end of ['pointerup', 'pointercancel'] as const) addEventListener(end, release);
   const swallow = (event: Event) => {
     if (!hasOpened) return;
     event.preventDefault();

@@ -10,7 +10,7 @@ import { hrefOf } from '../../platform/routes';
 import { useStore } from '../../state/store_context';
 import { startEditing } from '../edit/edit_state';
 import { toggleLedger } from '../ledger/ledger_open';
-import { keyOf, type Row } from '../row';
+import { type Row, rowKeyOf } from '../row';
 import { type MessagePermissions, NO_PERMISSIONS, permissionsFor } from './permissions';
 
 export type MessageActions = ReturnType<typeof useMessageActions>;
@@ -27,7 +27,7 @@ export function useMessageActions(row: Row) {
     return isRoot() ? { ...whole, thread: false, quote: false } : whole;
   };
   /** The first message of a thread in its pane belongs to the channel and cannot be quoted here. */
-  const isRoot = () => row.place === 'thread' && row.message().type === 'channel';
+  const isRoot = () => row.scope === 'thread' && row.message().type === 'channel';
   const quote = () => {
     const { to, id } = row.message();
     store.commands.setDraft(to, { ...store.draft(to), replyTo: id });
@@ -59,7 +59,7 @@ export function useMessageActions(row: Row) {
     hasDeliveries: () =>
       (row.presentation().layout === 'speech' || row.presentation().layout === 'question') && row.message().seq > 0,
     /** Opens the delivery table, also for messages of others. */
-    deliveries: () => toggleLedger(keyOf(row)),
+    deliveries: () => toggleLedger(rowKeyOf(row)),
     hasTask: () => Boolean(row.message().context.task_id),
     showTask: () => setPane({ kind: 'task', id: row.message().context.task_id ?? '' }),
     edit: () => startEditing(row.message().id),
@@ -89,6 +89,6 @@ async function say(copied: Promise<boolean>, words: string): Promise<void> {
     toast(words, { key: 'copied', ms: 2_000 });
     announce(words);
   } else {
-    toast('The browser does not let this page copy. Select the text and copy it yourself.', { kind: 'warning' });
+    toast('The browser blocked copying. Select the text and copy it yourself.', { kind: 'warning' });
   }
 }

@@ -1,4 +1,4 @@
-/** A member's small avatar with what it is doing: in the sidebar, in lists and in pickers. */
+/** The small avatar of a member with its state. */
 import type { Member } from '../../api/model';
 import { Avatar } from '../../parts/Avatar';
 import { useMemberState } from './use_member_state';

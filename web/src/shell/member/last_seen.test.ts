@@ -15,7 +15,7 @@ describe('who left', () => {
     expect(noteLeavers(gone, here(), here(), 9).get('agt_a')).toBe(7);
   });
 
-  it('is bounded: the oldest notes give way', () => {
+  it('is bounded: the oldest entries are dropped', () => {
     const crowd = here(...Array.from({ length: 600 }, (_, index) => `agt_${index}`));
     const gone = noteLeavers(new Map([['agt_old', 1]]), crowd, here(), 7);
     expect(gone.size).toBe(500);

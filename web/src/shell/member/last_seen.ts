@@ -1,11 +1,11 @@
-/** Remembers when members left while the page was open: the hub tells only who is there. */
+/** Remembers when members went offline while the page was open: the hub reports only who is online. */
 import { createEffect, createSignal, on } from 'solid-js';
 import type { Presence } from '../../api/model';
 
 const LEAVERS_MAX = 500;
 type DepartureTimes = ReadonlyMap<string, number>;
 
-/** When a member left, until it is back. */
+/** Returns when a member went offline, until it is back. */
 export function createLastSeen(
   presence: () => ReadonlyMap<string, Presence>,
 ): (memberId: string) => number | undefined {
@@ -18,7 +18,7 @@ export function createLastSeen(
   return (memberId) => leavers().get(memberId);
 }
 
-/** Who left is noted with the time, who came is forgotten; the oldest notes give way. */
+/** Records members that went offline and removes those that are back; the oldest records are dropped. */
 export function noteLeavers(
   leavers: DepartureTimes,
   before: ReadonlyMap<string, unknown>,

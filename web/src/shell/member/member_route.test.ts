@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { rememberLocation } from '../../state/project/last_location';
 import { aSnapshot } from '../../state/testing/fixtures';
-import { memberRoute, startOf } from './member_route';
+import { firstConversationOf, memberRoute } from './member_route';
 
 const pane = { kind: 'member', id: 'agt_coder' } as const;
 
@@ -26,7 +26,7 @@ describe('a member is shown', () => {
 
   it('nowhere in a project without conversations', () => {
     const empty = aSnapshot({ channels: [] });
-    expect(startOf(empty)).toBeUndefined();
+    expect(firstConversationOf(empty)).toBeUndefined();
     expect(memberRoute({ view: 'home' }, empty, 'agt_coder')).toEqual({ view: 'project', projectId: 'prj_1' });
   });
 });

@@ -17,7 +17,7 @@ const present = (state: Presence['state']): Presence => ({
 const NOON = new Date(2026, 2, 2, 12).getTime();
 
 describe('what a member is doing', () => {
-  it('is told for agents in the words of their work', () => {
+  it('is described for agents by their work', () => {
     expect(memberState(coder, present('idle'), undefined, NOON)).toEqual({ dot: 'idle', words: 'idle' });
     expect(memberState(coder, present('working'), undefined, NOON)).toEqual({ dot: 'working', words: 'working' });
     expect(memberState(coder, present('paused'), undefined, NOON)).toEqual({ dot: 'paused', words: 'waits' });

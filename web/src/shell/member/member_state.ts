@@ -1,4 +1,4 @@
-/** What a member is doing, as a dot and in words. Pure. */
+/** The state of a member as a dot and as text. Pure. */
 import type { Member, OpenQuestion, Presence, Run } from '../../api/model';
 import type { PresenceDot } from '../../parts/Avatar';
 import { runName } from '../../platform/run_name';
@@ -13,22 +13,22 @@ const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const DAY_MS = 86_400_000;
 const AGENT_WORDS = { idle: 'idle', working: 'working', paused: 'waits' } as const;
 
-/** A person who is connected. */
+/** An online person. */
 export const HERE: MemberState = { dot: 'idle', words: 'here' };
 
-/** `leftAt` is when the page saw the member leave, if it did. */
+/** `leftAt` is when the page saw the member go offline. */
 export function memberState(
   member: Member,
   presence: Presence | undefined,
   leftAt: number | undefined,
   now: number,
 ): MemberState {
-  if (!presence) return { dot: 'away', words: leftAt === undefined ? 'away' : `away since ${moment(leftAt, now)}` };
+  if (!presence) return { dot: 'away', words: leftAt === undefined ? 'away' : `away since ${shortTime(leftAt, now)}` };
   if (member.type === 'person') return HERE;
   return { dot: presence.state, words: AGENT_WORDS[presence.state] };
 }
 
-/** What an agent's open runs say of it: that one waits, before that another goes on. `questions` are those to the reader. */
+/** Describes an agent's open runs: paused before running. `questions` are those to the reader. */
 export function workOf(
   agentId: string,
   runs: readonly Run[],
@@ -44,6 +44,6 @@ export function workOf(
 }
 
 /** The clock within a day, the weekday before that. */
-export function moment(at: number, now: number): string {
+export function shortTime(at: number, now: number): string {
   return (now - at < DAY_MS ? CLOCK : WEEKDAY).format(at);
 }

@@ -1,10 +1,10 @@
-/** Opens the dm with some members, and goes there. */
+/** Opens the DM with a member. */
 import { toRefusal } from '../../api/refusal';
 import { toast } from '../../parts/Toast';
 import { go } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 
-/** A refusal is told at the edge of the page: there is nothing typed that could be lost. */
+/** A refusal is shown as a toast. */
 export function useMessageMember(): (memberId: string) => Promise<void> {
   const store = useStore();
   return async (memberId) => {

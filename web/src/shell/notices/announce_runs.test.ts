@@ -14,11 +14,11 @@ const pause = {
   since: '',
 } as const;
 
-test('that an agent pauses is said with the cause, and that it goes on', () => {
+test('a pause is announced with its cause, and the resumption too', () => {
   const paused = aRun({ state: 'paused', pauses: [pause] });
   expect(runNews(aRun(), paused, 'Coder')).toBe('Coder is paused: Mara asks');
   expect(runNews(aRun(), { ...paused, pauses: [{ ...pause, reason: 'asked' }] }, 'Coder')).toBe(
-    'Coder waits for an answer',
+    'Coder waiting for an answer',
   );
   expect(runNews(paused, aRun(), 'Coder')).toBe('Coder goes on');
   expect(runNews(paused, { ...paused, updated_at: '2027-01-01T00:00:00.000Z' }, 'Coder')).toBeUndefined();

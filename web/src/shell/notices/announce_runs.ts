@@ -1,4 +1,4 @@
-/** Says when an agent pauses and goes on, for those who cannot see it. Nothing else of runs: answers are told already. */
+/** Announces to screen readers when an agent pauses and resumes. */
 import { createEffect, on } from 'solid-js';
 import type { Run } from '../../api/model';
 import { announce } from '../../platform/announce';
@@ -16,12 +16,12 @@ export function announceRuns(store: Store): void {
   );
 }
 
-/** What is new of a run that was known; what is there from the beginning, as of another project, is no news. Pure. */
+/** Returns what changed in a known run; runs that were there from the start are not announced. Pure. */
 export function runNews(before: Run, now: Run, name: string): string | undefined {
   if (before.state === now.state) return undefined;
   if (now.state === 'running') return `${name} goes on`;
   if (now.state !== 'paused') return undefined;
   const [first] = now.pauses ?? [];
   if (!first) return `${name} is paused`;
-  return first.reason === 'message' ? `${name} is paused: ${first.from.name} asks` : `${name} waits for an answer`;
+  return first.reason === 'message' ? `${name} is paused: ${first.from.name} asks` : `${name} waiting for an answer`;
 }

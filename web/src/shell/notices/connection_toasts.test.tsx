@@ -12,8 +12,8 @@ function Page() {
   return <Toasts />;
 }
 
-const LOST = /The connection is lost/;
-const BACK = 'Connected again. Nothing was missed.';
+const LOST = /Connection lost/;
+const BACK = 'Connected again.';
 
 describe('notes about the connection', () => {
   beforeEach(() => {
@@ -44,7 +44,7 @@ describe('notes about the connection', () => {
     expect(screen.queryByText(BACK)).toBeNull();
   });
 
-  it('tell a loss that lasts over several tries once, then the return in its place', () => {
+  it('report a loss over several attempts once, then the reconnection', () => {
     setConnection({ state: 'live' });
     setConnection({ state: 'waiting', attempt: 1, retryAt: 500 });
     vi.advanceTimersByTime(600);

@@ -1,21 +1,21 @@
 import { createRoot, createSignal } from 'solid-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { notifications, type Wish } from '../../platform/notifications';
+import { type NotificationOptions, notifications } from '../../platform/notifications';
 import { go } from '../../platform/router';
 import type { Questions } from '../../state/contract';
 import { anOpenQuestion, aQuestionMessage, fakeStore } from '../../state/testing/fixtures';
-import { isInSight, notifyAboutQuestions } from './question_notifications';
+import { isOnScreen, notifyAboutQuestions } from './question_notifications';
 
 const loadPreview = vi.fn();
 const settled = () => vi.advanceTimersByTimeAsync(0);
-let told: Wish[];
+let told: NotificationOptions[];
 let end: () => void;
 beforeEach(() => {
   told = [];
   go({ view: 'settings' }, { replace: true });
   vi.useFakeTimers();
   loadPreview.mockReset().mockResolvedValue('The key is [aws-key 1]. Column?');
-  vi.spyOn(notifications, 'show').mockImplementation((wish) => void told.push(wish));
+  vi.spyOn(notifications, 'show').mockImplementation((request) => void told.push(request));
 });
 afterEach(() => {
   end();
@@ -36,19 +36,19 @@ function follow(notify: boolean, first: Questions) {
 }
 const ready = (...ids: string[]): Questions => ({ state: 'ready', items: ids.map(one), hasMore: false });
 
-test('only what comes later is told, each once, with the way to it', async () => {
+test('only later questions are notified, each once, with a link', async () => {
   const set = follow(true, { state: 'loading', items: [], hasMore: false });
   set(ready('msg_1'));
   set(ready('msg_1', 'msg_2'));
   set(ready('msg_2'));
   set(ready('msg_1', 'msg_2'));
   await settled();
-  expect(told.map((wish) => [wish.tag, wish.title])).toEqual([['msg_2', 'Coder asks you in #general']]);
+  expect(told.map((request) => [request.tag, request.title])).toEqual([['msg_2', 'Coder asks you in #general']]);
   told[0]?.onClick();
   expect(location.hash).toBe('#/p/prj_1/c/chn_general/m/msg_2');
 });
 
-test('nothing is told to who does not want it', async () => {
+test('nothing is notified without permission', async () => {
   const set = follow(false, ready());
   set(ready('msg_1'));
   await settled();
@@ -64,7 +64,7 @@ test('it says what the hub makes of the message, never the text that the page ha
   expect(JSON.stringify(told)).not.toContain('AKIA');
 });
 
-test('only whose message it is is said when the hub does not tell more in time', async () => {
+test('only the author is shown when the preview is late', async () => {
   const set = follow(true, ready());
   loadPreview.mockRejectedValueOnce(new Error('gone')).mockReturnValueOnce(new Promise(() => {}));
   set(ready('msg_1', 'msg_2'));
@@ -75,8 +75,8 @@ test('only whose message it is is said when the hub does not tell more in time',
 
 test('what is before the eyes of the reader is in sight', () => {
   const here = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_1' } as const;
-  expect(isInSight(here, 'chn_1')).toBe(true);
-  expect(isInSight({ ...here, pane: { kind: 'thread', id: 'thr_1' } }, 'thr_1')).toBe(true);
-  expect(isInSight({ view: 'needs-you' }, 'chn_1')).toBe(true);
-  expect([isInSight(here, 'chn_2'), isInSight({ view: 'settings' }, 'chn_1')]).toEqual([false, false]);
+  expect(isOnScreen(here, 'chn_1')).toBe(true);
+  expect(isOnScreen({ ...here, pane: { kind: 'thread', id: 'thr_1' } }, 'thr_1')).toBe(true);
+  expect(isOnScreen({ view: 'needs-you' }, 'chn_1')).toBe(true);
+  expect([isOnScreen(here, 'chn_2'), isOnScreen({ view: 'settings' }, 'chn_1')]).toEqual([false, false]);
 });

@@ -1,4 +1,4 @@
-/** Tells of new questions outside of the page, if the reader wants it and the browser allows it. */
+/** Browser notifications about new questions, if the reader enabled them. */
 import { createEffect, on } from 'solid-js';
 import type { OpenQuestion } from '../../api/model';
 import { notifications } from '../../platform/notifications';
@@ -6,10 +6,10 @@ import { go, route } from '../../platform/router';
 import type { Route } from '../../platform/routes';
 import type { Store } from '../../state/contract';
 
-/** The hub takes secrets out of what stands on a lock screen. What it has not told by then is not waited for. */
+/** The hub redacts the text for lock screens. After this time the notification is shown without it. */
 const PREVIEW_MS_MAX = 3_000;
 
-/** Follows the questions until the owner is gone. What was open when the page came is no news. */
+/** Questions that were open when the page was loaded are not reported. */
 export function notifyAboutQuestions(store: Store): void {
   let known: ReadonlySet<string> | undefined;
   createEffect(
@@ -25,8 +25,8 @@ export function notifyAboutQuestions(store: Store): void {
 
 async function tell(store: Store, one: OpenQuestion): Promise<void> {
   const { message } = one;
-  if (document.visibilityState === 'visible' && document.hasFocus() && isInSight(route(), message.to)) return;
-  const place = one.channel_name ? `#${one.channel_name}` : 'a dm';
+  if (document.visibilityState === 'visible' && document.hasFocus() && isOnScreen(route(), message.to)) return;
+  const place = one.channel_name ? `#${one.channel_name}` : 'a direct message';
   const line = await previewOf(store, message.id);
   notifications.show({
     title: line === undefined ? `New message from ${message.from.name}` : `${message.from.name} asks you in ${place}`,
@@ -38,7 +38,7 @@ async function tell(store: Store, one: OpenQuestion): Promise<void> {
   });
 }
 
-/** The message as one line without its secrets. The text that the page has is never shown outside of it. */
+/** The redacted text of a message. The text of the page is never shown outside of it. */
 async function previewOf(store: Store, id: string): Promise<string | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<undefined>((resolve) => {
@@ -48,8 +48,8 @@ async function previewOf(store: Store, id: string): Promise<string | undefined> 
   return Promise.race([line, tooLate]).finally(() => clearTimeout(timer));
 }
 
-/** Whether the reader has it before them: its conversation, its thread, or the board. */
-export function isInSight(here: Route, conversationId: string): boolean {
+/** Whether the question is on the screen: in its conversation, its thread or "Needs you". */
+export function isOnScreen(here: Route, conversationId: string): boolean {
   if (here.view === 'needs-you') return true;
   if (here.view !== 'conversation') return false;
   return here.conversationId === conversationId || (here.pane?.kind === 'thread' && here.pane.id === conversationId);

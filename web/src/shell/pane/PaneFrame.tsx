@@ -1,4 +1,4 @@
-/** The pane beside the conversation: a column that can be dragged, a drawer over it where there is no room. */
+/** The pane: a resizable column, or a drawer on narrow screens. */
 import { type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { giveFocus, takesFocus } from '../../platform/focus';
 import { onShortcut } from '../../platform/shortcuts';
@@ -41,7 +41,7 @@ function returnFocus(opener: Element | null): void {
   else giveFocus('messages');
 }
 
-/** The line between conversation and pane: drag it, or move it by arrow keys. */
+/** The border of the pane: dragged, or moved by arrow keys. */
 function Separator() {
   const drag = (event: PointerEvent & { currentTarget: HTMLElement }) => {
     if (event.currentTarget.hasPointerCapture(event.pointerId)) setPaneWidth(innerWidth - event.clientX);

@@ -1,4 +1,4 @@
-/** The bar on top of a pane: what it shows, and the way out of it. */
+/** The header of a pane with its close button. */
 import type { JSX } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 

@@ -1,4 +1,4 @@
-/** How wide the pane is: chosen by the reader, kept in the browser. */
+/** The width of the pane, chosen by the reader and kept in the browser. */
 import { createSignal } from 'solid-js';
 import { browserStorage } from '../../state/storage';
 
@@ -17,13 +17,13 @@ export function setPaneWidth(width: number): void {
   browserStorage().set(KEPT_AS, paneWidth());
 }
 
-/** A width within the bounds; what is no number is the usual width. */
+/** Clamps a width; an invalid number is the default width. */
 export function clampWidth(width: number): number {
   if (Number.isNaN(width)) return PANE_WIDTH;
   return Math.round(Math.min(PANE_WIDTH_MAX, Math.max(PANE_WIDTH_MIN, width)));
 }
 
-/** The width after a key on the separator, whose pane is on its right; undefined for keys that mean nothing there. */
+/** Returns the width after a key on the separator; undefined for other keys. */
 export function widthAfterKey(width: number, key: string): number | undefined {
   switch (key) {
     case 'ArrowLeft':

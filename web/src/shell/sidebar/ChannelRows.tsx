@@ -1,4 +1,4 @@
-/** Channels of the sidebar: those that can be written in, and below everything the archived ones. */
+/** Rows of open channels, and of archived ones at the end of the sidebar. */
 import { createMemo } from 'solid-js';
 import type { Channel, Snapshot } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';

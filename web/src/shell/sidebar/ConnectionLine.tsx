@@ -1,7 +1,8 @@
-/** The connection in words, with a dot, and a way not to wait. */
+/** The connection state with a reconnect button. */
 import { createEffect, createMemo, createSignal, onCleanup, Show } from 'solid-js';
 import { useStore } from '../../state/store_context';
 import { connectionText } from './connection_text';
+import './ConnectionLine.css';
 
 const TICK_MS = 1_000;
 
@@ -14,7 +15,7 @@ export function ConnectionLine() {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     onCleanup(() => clearInterval(timer));
   });
-  // A line of its own while it is lost, also during the tries: nothing jumps with each of them.
+  // One line during the whole loss, so that nothing jumps with each attempt.
   const isLost = createMemo<boolean>((wasLost) => {
     const { state } = store.connection();
     return state === 'connecting' ? wasLost : state !== 'live';

@@ -1,4 +1,4 @@
-/** The reader's dms, the newest first. */
+/** Rows of the reader's DMs, newest first. */
 import { createMemo, Show } from 'solid-js';
 import type { Dm, Snapshot } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';
@@ -23,7 +23,7 @@ export function DmRows(props: { snapshot: Snapshot }) {
       add={{ label: 'Start a direct message', run: start }}
       empty={
         <button type="button" class="section-hint" onClick={start}>
-          Write to one or a few.
+          Message one or more members.
         </button>
       }
     >

@@ -1,4 +1,4 @@
-/** Agents and people of the project with what they are doing. A click shows who it is, the small button writes to it. */
+/** Rows of agents and people with their state. A click opens the member pane, the small button a DM. */
 import { createMemo, Show } from 'solid-js';
 import type { Member, Snapshot } from '../../api/model';
 import { type DialogRequest, openDialog } from '../../dialogs/open_dialog';
@@ -19,8 +19,8 @@ export function AgentRows(props: { snapshot: Snapshot }) {
       title="Agents"
       snapshot={props.snapshot}
       members={agents()}
-      add={{ label: 'Add an agent', wish: { kind: 'add-agent' } }}
-      empty="Add an agent, or let one join."
+      add={{ label: 'Add an agent', request: { kind: 'add-agent' } }}
+      empty="Add an agent."
     />
   );
 }
@@ -33,13 +33,13 @@ export function PeopleRows(props: { snapshot: Snapshot }) {
       title="People"
       snapshot={props.snapshot}
       members={people()}
-      add={{ label: 'Invite people', wish: { kind: 'invite-people' } }}
-      empty="Nobody else is here. Invite somebody."
+      add={{ label: 'Invite people', request: { kind: 'invite-people' } }}
+      empty="Nobody else yet. Invite people."
     />
   );
 }
 
-/** Others of one sort, by name. Ids, not members: a row stays the same element when its member changes. */
+/** Members of one type by name. Ids, so that a row keeps its element when its member changes. */
 function useMembers(type: Member['type'], snapshot: () => Snapshot): () => string[] {
   const store = useStore();
   return createMemo(() =>
@@ -55,11 +55,11 @@ function MemberSection(props: {
   title: string;
   snapshot: Snapshot;
   members: readonly string[];
-  add: { readonly label: string; readonly wish: DialogRequest };
+  add: { readonly label: string; readonly request: DialogRequest };
   empty: string;
 }) {
   const store = useStore();
-  const add = () => openDialog(props.add.wish);
+  const add = () => openDialog(props.add.request);
   return (
     <SidebarSection
       id={props.id}

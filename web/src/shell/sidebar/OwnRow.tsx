@@ -1,10 +1,11 @@
-/** Who is signed in, at the bottom of the sidebar, and the way to the settings. */
+/** The signed-in person and the link to the settings, at the bottom of the sidebar. */
 import { Show } from 'solid-js';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
 import { route } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
 import { useStore } from '../../state/store_context';
+import './OwnRow.css';
 
 export function OwnRow() {
   const store = useStore();
@@ -20,7 +21,7 @@ export function OwnRow() {
           <Avatar name={who().name} shape="person" presence={isHere() ? 'idle' : 'away'} />
           <span class="own-name">
             {who().name}
-            <span class="unseen">{isHere() ? ', others see you here' : ', others see you away'}</span>
+            <span class="unseen">{isHere() ? ', others see you online' : ', others see you away'}</span>
           </span>
           <a
             class="icon-button"

@@ -1,4 +1,4 @@
-/** The head of the sidebar: which project this is, the way to the others, and the connection below its name. */
+/** Header of the sidebar: project menu and connection. */
 import { createMemo } from 'solid-js';
 import { openDialog } from '../../dialogs/open_dialog';
 import { initials } from '../../parts/Avatar';
@@ -9,6 +9,7 @@ import type { Unread } from '../../state/contract';
 import { useStore } from '../../state/store_context';
 import { useOpenProject } from '../use_open_project';
 import { ConnectionLine } from './ConnectionLine';
+import './ProjectHead.css';
 
 export function ProjectHead() {
   const store = useStore();
@@ -37,7 +38,7 @@ export function ProjectHead() {
   );
 }
 
-/** Mentions go before other unread things: they ask for somebody. */
+/** Mentions are shown before other unread messages. */
 export function unreadText(unread: Unread | undefined): string | undefined {
   if (unread?.mentions) return unread.mentions === 1 ? '1 mention' : `${unread.mentions} mentions`;
   return unread?.messages ? `${unread.messages} unread` : undefined;

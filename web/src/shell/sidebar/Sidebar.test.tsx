@@ -58,7 +58,7 @@ describe('the sidebar', () => {
     expect(screen.getByRole('link', { name: 'general' }).hasAttribute('aria-current')).toBe(false);
   });
 
-  it('tells unread messages and mentions, to eyes and ears', () => {
+  it('shows and announces unread messages and mentions', () => {
     show(aSnapshot({ reading: [reading('chn_general', 3, [7]), reading('chn_release', 2)] }));
     const general = screen.getByRole('link', { name: 'general, 3 unread, 1 mention' });
     expect(general.querySelector('.badge[data-kind=mention]')?.textContent).toBe('1');
@@ -122,9 +122,9 @@ describe('sections of the sidebar', () => {
     show(aSnapshot({ channels: [], agents: [], people: [aPerson()] }));
     fireEvent.click(screen.getByRole('button', { name: 'No channel yet. Create the first one.' }));
     expect(dialogRequest()).toEqual({ kind: 'create-channel' });
-    fireEvent.click(screen.getByRole('button', { name: 'Add an agent, or let one join.' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Add an agent.' }));
     expect(dialogRequest()).toEqual({ kind: 'add-agent' });
-    fireEvent.click(screen.getByRole('button', { name: 'Nobody else is here. Invite somebody.' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Nobody else yet. Invite people.' }));
     expect(dialogRequest()).toEqual({ kind: 'invite-people' });
   });
 });

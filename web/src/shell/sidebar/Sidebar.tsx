@@ -1,4 +1,4 @@
-/** The left side: project, search, conversations, agents, people, and who is signed in. A drawer on phones. */
+/** The sidebar: project, search, conversations, agents, people, own name. A drawer on phones. */
 import { onCleanup, onMount, Show, Suspense } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { lazyPart } from '../../parts/lazy_part';
@@ -105,7 +105,7 @@ function JumpButton() {
   );
 }
 
-/** On phones it opens first: what is closed takes no focus. */
+/** On phones it opens first: a closed drawer takes no focus. */
 function focusSidebar(nav: HTMLElement | undefined): void {
   if (isPhone()) return void setSidebarOpen(true);
   const row = nav?.querySelector<HTMLElement>('[aria-current=page]') ?? nav?.querySelector<HTMLElement>('a, button');

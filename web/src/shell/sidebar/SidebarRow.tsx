@@ -1,24 +1,24 @@
-/** One line of the sidebar: a real link with what it leads to, what is unread there, and perhaps a word about it. */
+/** One row of the sidebar: a link with unread count and detail. */
 import { type JSX, Show } from 'solid-js';
 import { Icon, type IconName } from '../../parts/Icon';
 import type { Route } from '../../platform/routes';
 import { hrefOf } from '../../platform/routes';
 import type { Unread } from '../../state/contract';
+import './SidebarRow.css';
 
 const NOTHING: Unread = { messages: 0, mentions: 0 };
-/** Larger counts say nothing more. */
 const COUNT_SHOWN_MAX = 99;
 
 export function SidebarRow(props: {
   to: Route;
   mark: JSX.Element;
   name: string;
-  /** `page` is what the middle shows, `true` what stands in the pane. */
+  /** `page` is the main view, `true` the pane. */
   current?: 'page' | 'true' | undefined;
   unread?: Unread;
-  /** What the badge counts, in words, when it is not messages. */
+  /** The unit of the badge when it does not count messages. */
   counted?: string;
-  /** A word at the end of the line: what a member is doing. */
+  /** The state of a member. */
   detail?: string;
   isMuted?: boolean;
   action?: { readonly label: string; readonly icon: IconName; run(): void };
@@ -78,7 +78,7 @@ function UnreadBadge(props: { unread: Unread }) {
   );
 }
 
-/** What a screen reader says: "release, 3 unread, 1 mention". A text of its own, for what is seen is in pieces. */
+/** The accessible name: "release, 3 unread, 1 mention". */
 function rowLabel(name: string, unread: Unread, detail: string | undefined): string {
   const { messages, mentions } = unread;
   const parts = [name];

@@ -1,18 +1,18 @@
-/** A titled list of the sidebar that can be folded. Folded, it still shows what is open or unread. */
+/** A collapsible list of the sidebar. Collapsed, it still shows current and unread rows. */
 import { createUniqueId, For, type JSX, Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { isFolded, toggleFolded } from './folded_sections';
+import './SidebarSection.css';
 
 export function SidebarSection<T>(props: {
   id: string;
   title: string;
   items: readonly T[];
-  /** Stays in sight when the section is folded. */
+  /** Stays visible when the section is collapsed. */
   stays?(item: T): boolean;
   add?: { readonly label: string; run(): void };
-  /** What to do when there is nothing. */
+  /** Shown when the list is empty. */
   empty?: JSX.Element;
-  /** Below the list. */
   foot?: JSX.Element;
   children(item: T): JSX.Element;
 }) {

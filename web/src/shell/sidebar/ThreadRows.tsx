@@ -1,4 +1,4 @@
-/** Threads that the reader follows, the unread ones first. */
+/** Rows of the reader's threads, unread first. */
 import { createMemo, createSignal, Show } from 'solid-js';
 import type { Snapshot, Thread } from '../../api/model';
 import { Icon } from '../../parts/Icon';
@@ -27,7 +27,7 @@ export function ThreadRows(props: { snapshot: Snapshot }) {
       title="Threads"
       items={shown()}
       stays={(thread) => isOpenNow(thread) || unreadOf(props.snapshot, thread.id).messages > 0}
-      empty={<p class="section-note">Reply to a message in a thread, and it is followed here.</p>}
+      empty={<p class="section-note">Threads that you reply to appear here.</p>}
       foot={toggle}
     >
       {(thread) => <ThreadRow snapshot={props.snapshot} thread={thread} />}

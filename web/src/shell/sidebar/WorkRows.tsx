@@ -1,4 +1,4 @@
-/** The first rows of the sidebar: what needs the reader, what was missed, and what agents do. */
+/** The first rows of the sidebar: "Needs you", inbox and runs. */
 import { createMemo } from 'solid-js';
 import type { Reading } from '../../api/model';
 import { Icon } from '../../parts/Icon';
@@ -45,7 +45,7 @@ export function WorkRows() {
   );
 }
 
-/** Unread mentions and direct messages: what is sure to be meant for the reader, counted without asking the hub. */
+/** Counts unread mentions and DMs from the snapshot, without a request. */
 function countToReader(reading: readonly Reading[]): number {
   const isDm = ({ conversation_id }: Reading) => conversation_id.startsWith('dm_');
   return reading.reduce((sum, one) => sum + (isDm(one) ? one.unread : one.mentions.length), 0);

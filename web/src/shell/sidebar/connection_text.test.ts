@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { connectionText } from './connection_text';
 
 describe('the connection in words', () => {
-  it('says that it stands, or is being made', () => {
+  it('shows whether it is connected or connecting', () => {
     expect(connectionText({ state: 'live' }, 0)).toEqual({ text: 'Connected', tone: 'ok', canTryNow: false });
     expect(connectionText({ state: 'connecting' }, 0).text).toBe('Connecting …');
   });

@@ -1,10 +1,9 @@
-/** The connection in words: pure, so that every state can be read here. */
+/** Texts of the connection states. Pure. */
 import type { Connection } from '../../state/contract';
 
 export interface ConnectionText {
   readonly text: string;
   readonly tone: 'ok' | 'wait' | 'off';
-  /** The reader need not wait for the next try. */
   readonly canTryNow: boolean;
 }
 

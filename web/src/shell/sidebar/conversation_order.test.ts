@@ -25,15 +25,15 @@ const snapshot = aSnapshot({
   dms: [{ id: 'dm_1', project_id: 'prj_1', participants: ['agt_coder', 'per_mara'], created_at: AT }],
   reading: [reading('thr_1', 2), reading('thr_2', 0), reading('chn_a', 0), reading('dm_1', 1)],
 });
-const places = conversationsInOrder(snapshot);
+const entries = conversationsInOrder(snapshot);
 
 describe('the order of conversations', () => {
   it('is that of the sidebar: channels by name, unread threads first, dms; nothing archived', () => {
-    expect(places.map((place) => place.id)).toEqual(['chn_a', 'chn_b', 'thr_1', 'thr_3', 'thr_2', 'dm_1']);
+    expect(entries.map((entry) => entry.id)).toEqual(['chn_a', 'chn_b', 'thr_1', 'thr_3', 'thr_2', 'dm_1']);
   });
 
   it('opens a thread in the pane beside its channel', () => {
-    expect(places[2]?.route).toEqual({
+    expect(entries[2]?.route).toEqual({
       view: 'conversation',
       projectId: 'prj_1',
       conversationId: 'chn_b',
@@ -49,25 +49,25 @@ describe('the order of conversations', () => {
 
 describe('a step from the open conversation', () => {
   it('goes around both ends', () => {
-    expect(stepFrom(places, 'chn_a', 1, 'all')?.id).toBe('chn_b');
-    expect(stepFrom(places, 'chn_a', -1, 'all')?.id).toBe('dm_1');
-    expect(stepFrom(places, 'dm_1', 1, 'all')?.id).toBe('chn_a');
+    expect(stepFrom(entries, 'chn_a', 1, 'all')?.id).toBe('chn_b');
+    expect(stepFrom(entries, 'chn_a', -1, 'all')?.id).toBe('dm_1');
+    expect(stepFrom(entries, 'dm_1', 1, 'all')?.id).toBe('chn_a');
   });
 
   it('starts at an end when nothing of the list is open', () => {
-    expect(stepFrom(places, undefined, 1, 'all')?.id).toBe('chn_a');
-    expect(stepFrom(places, undefined, -1, 'all')?.id).toBe('dm_1');
+    expect(stepFrom(entries, undefined, 1, 'all')?.id).toBe('chn_a');
+    expect(stepFrom(entries, undefined, -1, 'all')?.id).toBe('dm_1');
   });
 
-  it('skips what is read when only unread ones are wished', () => {
-    expect(stepFrom(places, 'chn_a', 1, 'unread')?.id).toBe('thr_1');
-    expect(stepFrom(places, 'thr_1', 1, 'unread')?.id).toBe('dm_1');
+  it('skips read conversations when only unread ones are requested', () => {
+    expect(stepFrom(entries, 'chn_a', 1, 'unread')?.id).toBe('thr_1');
+    expect(stepFrom(entries, 'thr_1', 1, 'unread')?.id).toBe('dm_1');
   });
 
   it('leads nowhere when there is no other', () => {
     expect(stepFrom([], undefined, 1, 'all')).toBeUndefined();
-    expect(stepFrom(places.slice(0, 1), 'chn_a', 1, 'all')).toBeUndefined();
-    expect(stepFrom(places.slice(0, 2), 'chn_a', 1, 'unread')).toBeUndefined();
+    expect(stepFrom(entries.slice(0, 1), 'chn_a', 1, 'all')).toBeUndefined();
+    expect(stepFrom(entries.slice(0, 2), 'chn_a', 1, 'unread')).toBeUndefined();
   });
 });
 

@@ -1,9 +1,8 @@
-/** Which sections of the sidebar are folded; kept in the browser. */
+/** Collapsed sections of the sidebar, kept in the browser. */
 import { createSignal } from 'solid-js';
 import { browserStorage } from '../../state/storage';
 
 const KEPT_AS = 'parlour.folded';
-/** Folded until the reader opens it. */
 const FOLDED_AT_FIRST = ['archived'];
 
 const [folded, setFolded] = createSignal<readonly string[]>(readFolded());

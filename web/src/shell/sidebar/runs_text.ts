@@ -1,4 +1,4 @@
-/** How many runs go on and wait, in a few words; nothing when there are none. Pure. */
+/** Formats the number of running and paused runs; empty when there are none. Pure. */
 import type { Run } from '../../api/model';
 
 export function runsText(runs: readonly Run[]): string {

@@ -1,6 +1,6 @@
-/** Arrow keys along the rows of the sidebar, over the borders of its sections. */
+/** Arrow keys in the sidebar, across sections. */
 
-/** Moves the focus when it is on a row; false when the key, or the place, means nothing here. */
+/** Moves the focus between rows; returns false when the key or the position does not apply. */
 export function moveBetweenRows(sidebar: HTMLElement | undefined, key: string): boolean {
   const rows = [...(sidebar?.querySelectorAll<HTMLElement>('.row-link') ?? [])];
   const at = rows.indexOf(document.activeElement as HTMLElement);

@@ -1,4 +1,4 @@
-/** Whether the sidebar is open where it is a drawer; wider pages always show it. */
+/** Whether the sidebar drawer is open; wide pages always show the sidebar. */
 import { createSignal } from 'solid-js';
 
 const [isSidebarOpen, setSidebarOpen] = createSignal(false);

@@ -1,13 +1,13 @@
-/** What is heard while a page is on its way: the page may be older than it, so it is taken again after the page. */
+/** Buffers events while a page is being loaded: they may be newer than the page and are applied after it. */
 import type { Change } from '../../api/events';
 
-/** Changes that are kept; beyond that the oldest are lost, and the history has to be read again. */
+/** Beyond this number the oldest are dropped, and the history is loaded again. */
 export const EVENT_BUFFER_MAX = 5_000;
 
 export class EventBuffer {
   #changes: Change[] = [];
   #waiting = 0;
-  /** More was heard than is kept. */
+  /** Events were dropped. */
   hasLost = false;
 
   add(change: Change): void {
@@ -22,7 +22,7 @@ export class EventBuffer {
     return this.#changes;
   }
 
-  /** Keeps what is heard while something is read and taken. */
+  /** Buffers events while a page is loaded and merged. */
   async during<Answer>(readAndTake: () => Promise<Answer>): Promise<Answer> {
     this.#waiting += 1;
     try {

@@ -11,7 +11,7 @@ describe('a growing text', () => {
     expect(text.grow(5, '?')).toBe('misplaced');
   });
 
-  it('knows a piece that stands there, and adds what goes beyond', () => {
+  it('ignores a known chunk, and adds what extends the text', () => {
     const text = new GrowingTextBuffer('Hello 😀');
     expect(text.grow(6, '😀')).toBe('known');
     expect(text.grow(0, 'Hel')).toBe('known');
@@ -28,7 +28,7 @@ describe('a growing text', () => {
     expect(text.text()).toBe('Hello');
   });
 
-  it('tells its listeners the whole text until they leave', () => {
+  it('calls listeners with the whole text until they are removed', () => {
     const text = new GrowingTextBuffer();
     const onText = vi.fn();
     const stop = text.listen(onText);

@@ -1,12 +1,12 @@
-/** A text that grows at its end. Pieces say where they start in characters (code points), which JavaScript does not count. */
+/** A growing text. Chunks state their start in code points, which JavaScript does not count. */
 import type { GrowingText } from '../contract';
 
-/** What came of a piece: it was added, stood there already, or does not fit the text that is there. */
+/** Result of a chunk: added, already contained, or not matching the text. */
 export type GrowResult = 'done' | 'known' | 'misplaced';
 
 export class GrowingTextBuffer implements GrowingText {
   #text: string;
-  /** Code points of the text: counting the whole of it for each piece would make long answers slow. */
+  /** Number of code points: counting the whole text for each chunk would make long answers slow. */
   #chars: number;
   readonly #listeners = new Set<(text: string) => void>();
 
@@ -24,40 +24,40 @@ export class GrowingTextBuffer implements GrowingText {
     return () => this.#listeners.delete(onText);
   }
 
-  /** Adds what a piece brings beyond the text. Whoever joins in the middle may have a part of it already. */
+  /** Adds the part of a chunk beyond the text. A reader who joined later may already have a part of it. */
   grow(start: number, piece: string): GrowResult {
     const overlap = this.#chars - start;
     if (overlap < 0) return 'misplaced';
     if (overlap === 0) return piece === '' ? 'known' : this.#add(piece);
-    const place = unitsBack(this.#text, overlap);
-    if (place === undefined) return 'misplaced';
-    const there = this.#text.slice(place);
+    const index = unitsBack(this.#text, overlap);
+    if (index === undefined) return 'misplaced';
+    const there = this.#text.slice(index);
     if (there.startsWith(piece)) return 'known';
     return piece.startsWith(there) ? this.#add(piece.slice(there.length)) : 'misplaced';
   }
 
-  /** Takes the whole text as the hub tells it. */
+  /** Replaces the whole text. */
   set(text: string): GrowResult {
     if (text === this.#text) return 'known';
     this.#text = text;
     this.#chars = charsIn(text);
-    this.#tell();
+    this.#notify();
     return 'done';
   }
 
   #add(rest: string): GrowResult {
     this.#text += rest;
     this.#chars += charsIn(rest);
-    this.#tell();
+    this.#notify();
     return 'done';
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener(this.#text);
   }
 }
 
-/** How many code points a text has, without making a list of them. */
+/** Counts code points without creating a list. */
 export function charsIn(text: string): number {
   let chars = text.length;
   for (let unit = 0; unit < text.length - 1; unit += 1) {
@@ -69,7 +69,7 @@ export function charsIn(text: string): number {
   return chars;
 }
 
-/** Where the last so many code points of a text begin; undefined when it has fewer. */
+/** Returns where the last so many code points start; undefined when there are fewer. */
 function unitsBack(text: string, chars: number): number | undefined {
   let unit = text.length;
   for (let left = chars; left > 0; left -= 1) {

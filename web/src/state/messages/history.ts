@@ -1,11 +1,10 @@
-/** Pieces of the history: the newest, those around a message, those that were loaded before. */
+/** Loads ranges of the history: the newest, around a message, or those that were loaded before. */
 import { type Hub, PAGE_ITEMS_MAX } from '../../api/hub';
 import type { ConversationId, Message } from '../../api/model';
 
-/** Messages before a message that is looked for, and after it. */
 const AROUND_ITEMS = PAGE_ITEMS_MAX / 2;
 
-/** A piece of the history, oldest first, and whether it reaches the ends. */
+/** A range of the history, oldest first, and whether it reaches the ends. */
 export interface HistoryPart {
   readonly messages: readonly Message[];
   readonly newest: boolean;
@@ -19,7 +18,7 @@ export async function newestPage(hub: Reader, conversation: ConversationId): Pro
   return { messages: page.items.toReversed(), newest: true, oldest: !page.next };
 }
 
-/** What stands around a message; undefined when the conversation has no such message. */
+/** Loads the messages around one; undefined when it is not in the conversation. */
 export async function aroundMessage(
   hub: Reader,
   conversation: ConversationId,
@@ -38,10 +37,10 @@ export async function aroundMessage(
   };
 }
 
-/** Pages that are read again at once; what stands before them is loaded when somebody scrolls there. */
+/** Pages that are loaded again at once; older ones are loaded when the reader scrolls there. */
 export const PAGES_AGAIN_MAX = 10;
 
-/** Reads again what was loaded: from the newest back, or from the oldest loaded on when the newest was not. */
+/** Loads the loaded range again: back from the newest, or forward from the oldest loaded message. */
 export async function pagesAgain(
   hub: Reader,
   conversation: ConversationId,

@@ -47,7 +47,7 @@ describe('a timeline', () => {
     isReady.resolve();
     await answer();
   }
-  /** Counts how often a reader of something runs. */
+  /** Counts how often a reader of a signal runs. */
   function runsOf(read: () => unknown): () => number {
     let runs = 0;
     disposers.push(
@@ -93,7 +93,7 @@ describe('a timeline', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('keeps what is edited while its page is on the way', async () => {
+  it('keeps edits that arrive while their page is loading', async () => {
     server.pageMax = 2;
     await load(4);
     void messageList.loadOlder();
@@ -182,7 +182,7 @@ describe('a timeline', () => {
     expect([await isThere, seqs(), messageList.loading()]).toEqual([false, [1], false]);
   });
 
-  it('keeps the wish for a place over a refresh', async () => {
+  it('keeps the requested range over a refresh', async () => {
     server.pageMax = 2;
     for (let index = 0; index < 9; index += 1) server.post();
     isReady.resolve();
@@ -242,7 +242,7 @@ describe('a timeline', () => {
     expect([first(), second(), ids()]).toEqual([1, 2, 2]);
   });
 
-  it('shows what is on its way behind the rest, with the id that it will have', async () => {
+  it('shows outgoing messages last, with their final id', async () => {
     await load(1);
     const one = outgoing('msg_mine');
     setOutbox([one, { ...one, id: 'msg_elsewhere', conversationId: 'chn_release' }]);

@@ -1,4 +1,4 @@
-/** The timeline of one conversation as components read it: its messages as signals, and behind them what is on its way. */
+/** The messages of one conversation as signals, followed by outgoing messages. */
 import { batch, createMemo, createRoot, createSignal } from 'solid-js';
 import type { Change } from '../../api/events';
 import type { ConversationId, Message, Step } from '../../api/model';
@@ -8,19 +8,18 @@ import { LOADED_MESSAGES_MAX, LoadedMessages } from './loaded_messages';
 import { MessageLoader, type MessageLoaderParts } from './message_loader';
 import type { Streams } from './streams';
 
-/** What a conversation needs of the rest. */
 export interface MessageListParts extends Pick<MessageLoaderParts, 'hub' | 'ready'> {
   readonly streams: Streams;
-  /** A signal: what is on its way, in all conversations. */
+  /** A signal: outgoing messages of all conversations. */
   outbox(): readonly Outgoing[];
-  /** Up to where the reader had read, if something is unread now. */
+  /** The read position, if something is unread. */
   unreadAfter(conversation: ConversationId): number | undefined;
 }
 
 export class LiveMessageList implements MessageList {
   readonly #model: LoadedMessages;
   readonly #load: MessageLoader;
-  /** Readers of single messages, and of the list of all. */
+  /** Signals of single messages. */
   readonly #messages = new Triggers();
   readonly #loaded = createSignal<readonly string[]>([]);
   readonly #readAtOpening = createSignal<number | undefined>();
@@ -54,14 +53,14 @@ export class LiveMessageList implements MessageList {
   loadAround = (messageId: string) => this.#load.loadAround(messageId);
   loadOlder = () => this.#load.loadOlder();
   loadNewer = () => this.#load.loadNewer();
-  /** Reads again what is loaded: events may have been missed. */
+  /** Loads the range again: events may have been missed. */
   refresh = () => this.#load.refresh();
   /** The hub can be reached again. */
   catchUp = () => this.#load.catchUp();
-  /** Settles when nothing is known to be missing. */
+  /** Resolves when no message is known to be missing. */
   whole = () => this.#load.whole();
   take = (change: Change) => this.#load.take(change);
-  /** Takes a message as the hub has it now. */
+  /** Applies a message from a response. */
   takeMessage = (message: Message) => this.#load.takeMessage(message);
 
   /** The project of its messages, once one is loaded. */
@@ -69,7 +68,6 @@ export class LiveMessageList implements MessageList {
     return this.#model.get(this.#model.ids[0] ?? '')?.project_id;
   }
 
-  /** How many messages are held. */
   get size(): number {
     return this.#model.ids.length;
   }
@@ -83,12 +81,12 @@ export class LiveMessageList implements MessageList {
     return this.#model.get(id);
   }
 
-  /** A message, without following it. */
+  /** Returns a message without tracking it. */
   peek(id: string): Message | undefined {
     return this.#model.get(id);
   }
 
-  /** The newest loaded message up to a number. */
+  /** Returns the newest loaded message up to a number. */
   upTo(seq: number): Message | undefined {
     return this.#model.upTo(seq);
   }
@@ -117,7 +115,7 @@ export class LiveMessageList implements MessageList {
     });
   }
 
-  /** What is on its way stands behind the newest; where older ones end, it would stand in the wrong place. */
+  /** Outgoing messages follow the newest message; they are left out while it is not loaded. */
   #allIds(): readonly string[] {
     const loaded = this.#loaded[0]();
     const isAtEnd = this.newer() === 'reached' || this.loading();

@@ -18,7 +18,7 @@ describe('loaded messages', () => {
     loaded.reset(range(5, 7), { newest: true, oldest: false });
   });
 
-  it('take the next message, know those before, and miss what lies between', () => {
+  it('add the next message, ignore earlier ones, and detect gaps', () => {
     expect(loaded.apply(posted(message(8)))).toEqual({ type: 'done', id: 'msg_8' });
     expect(loaded.apply(posted(message(8)))).toEqual({ type: 'known' });
     expect(loaded.apply(posted(message(11)))).toEqual({ type: 'missing', after: 8 });
@@ -52,7 +52,7 @@ describe('loaded messages', () => {
     expect(loaded.reachesOldest).toBe(true);
   });
 
-  it('let go the oldest when new ones come, and the newest when old ones are loaded', () => {
+  it('drop the oldest when new ones arrive, and the newest when older ones are loaded', () => {
     for (let seq = 8; seq <= 20; seq += 1) loaded.add(message(seq));
     expect([loaded.ids.length, loaded.firstSeq, loaded.reachesOldest]).toEqual([10, 11, false]);
     expect(loaded.get('msg_5')).toBeUndefined();

@@ -1,26 +1,27 @@
 /**
- * The loaded messages of one conversation, a piece of its history without a hole: the twin of `parlour-core`'s `Timeline`.
+ * The loaded messages of one conversation: a contiguous range of its history, with the same rules as the message list
+ * of `parlour-core`.
  *
- * Everything here may be told twice, and events of the log may show messages as they are now: after the last of them it
- * shows what the history shows. It changes in place, since it holds up to `TIMELINE_MESSAGES_MAX` messages and hears of
- * every event; the list of ids alone is a new one after each change.
+ * Events may arrive twice, and may contain a message in a later state; after the last event the range equals the
+ * history. Changes in place, because it holds up to `LOADED_MESSAGES_MAX` messages and gets every event; only the list
+ * of ids is replaced.
  */
 import type { Change } from '../../api/events';
 import type { Chunk, ConversationId, Message, Running } from '../../api/model';
 import { asked, linked, reacted, unreacted } from './message_changes';
 import { Streams } from './streams';
 
-/** Messages of one conversation that are held at once; beyond that those at the far end are let go. */
+/** Beyond this number messages at the far end are dropped. */
 export const LOADED_MESSAGES_MAX = 20_000;
 
-/** What came of something that was told. `missing`: messages are missing before it; read those after this number. */
+/** Result of applying an event. `missing`: load the messages after this number. */
 export type ApplyResult =
   | { type: 'done'; id: string }
   | { type: 'known' }
-  /** It is about nothing that is loaded. */
+  /** The message is not loaded. */
   | { type: 'elsewhere' }
   | { type: 'missing'; after: number }
-  /** A piece does not fit the text that is there: read the message anew. */
+  /** A chunk does not match the text: load the message again. */
   | { type: 'misplaced'; id: string };
 
 const KNOWN: ApplyResult = { type: 'known' };
@@ -29,7 +30,7 @@ const ELSEWHERE: ApplyResult = { type: 'elsewhere' };
 export class LoadedMessages {
   #ids: readonly string[] = [];
   readonly #byId = new Map<string, Message>();
-  /** Whether it reaches to the newest message, so new ones are added, and to the oldest. */
+  /** Whether the range reaches the newest message, so that new ones are added, and the oldest. */
   reachesNewest = false;
   reachesOldest = false;
 
@@ -52,18 +53,17 @@ export class LoadedMessages {
     return this.#byId.get(this.#ids[0] ?? '')?.seq;
   }
 
-  /** The number of the newest that is loaded; 0 when there is none. */
+  /** The number of the newest loaded message; 0 when there is none. */
   get lastSeq(): number {
     return this.#byId.get(this.#ids.at(-1) ?? '')?.seq ?? 0;
   }
 
-  /** The newest message up to a number. */
   upTo(seq: number): Message | undefined {
     const id = this.#ids.findLast((one) => (this.#byId.get(one)?.seq ?? Number.POSITIVE_INFINITY) <= seq);
     return id === undefined ? undefined : this.#byId.get(id);
   }
 
-  /** The messages as the history shows them, growing texts as they are now. */
+  /** Returns the messages with the current streaming texts. */
   messages(): Message[] {
     const known = this.#ids.flatMap((id) => this.#byId.get(id) ?? []);
     return known.map((message) => {
@@ -72,7 +72,7 @@ export class LoadedMessages {
     });
   }
 
-  /** Begins anew with one piece of the history, oldest first. */
+  /** Replaces the range, oldest first. */
   reset(messages: readonly Message[], reach: { newest: boolean; oldest: boolean }): void {
     const before = new Map(this.#byId);
     this.#byId.clear();
@@ -83,28 +83,27 @@ export class LoadedMessages {
     this.#ids = messages.map((message) => message.id);
     this.reachesNewest = reach.newest;
     this.reachesOldest = reach.oldest;
-    this.#letGoOldest();
+    this.#evictOldest();
   }
 
-  /** Takes the page before what is loaded. */
+  /** Adds the page before the range. */
   prepend(page: readonly Message[], reachesOldest: boolean): void {
     const older = page.filter((message) => message.seq < (this.firstSeq ?? Number.POSITIVE_INFINITY));
     for (const message of older) this.#hold(message);
     this.#ids = [...older.map((message) => message.id), ...this.#ids];
     this.reachesOldest = reachesOldest;
-    this.#letGoNewest();
+    this.#evictNewest();
   }
 
-  /** Takes the page after what is loaded. */
+  /** Adds the page after the range. */
   append(page: readonly Message[], reachesNewest: boolean): void {
     const newer = page.filter((message) => message.seq > this.lastSeq);
     for (const message of newer) this.#hold(message);
     this.#ids = [...this.#ids, ...newer.map((message) => message.id)];
     this.reachesNewest = reachesNewest;
-    this.#letGoOldest();
+    this.#evictOldest();
   }
 
-  /** Takes what an event changes. */
   apply(event: Change): ApplyResult {
     switch (event.name) {
       case 'messaging.posted':
@@ -126,28 +125,28 @@ export class LoadedMessages {
     }
   }
 
-  /** A message that was posted. What is loaded is as new as it or newer, and later events will say the same. */
+  /** Adds a posted message. A known message is as new or newer, and later events will repeat the change. */
   add(message: Message): ApplyResult {
     if (message.to !== this.conversationId || !this.reachesNewest) return ELSEWHERE;
     if (message.seq <= this.lastSeq) return KNOWN;
     if (message.seq !== this.lastSeq + 1) return { type: 'missing', after: this.lastSeq };
     this.#hold(message);
     this.#ids = [...this.#ids, message.id];
-    this.#letGoOldest();
+    this.#evictOldest();
     return { type: 'done', id: message.id };
   }
 
-  /** A newer form of a message. */
+  /** Replaces a message by a newer version. */
   replace(newer: Message): ApplyResult {
     return this.#change(newer.id, (message) => (isSame(message, newer) ? message : newer));
   }
 
-  /** Takes a further piece of a text that grows. */
+  /** Adds a chunk to a streaming message. */
   applyChunk(chunk: Omit<Chunk, 'project_id'>): ApplyResult {
     return this.#grow(chunk.message_id, () => this.streams.grow(chunk));
   }
 
-  /** Takes the whole text and the steps so far of a message that is being written. */
+  /** Sets the text and steps of a streaming message. */
   applyStream(running: Omit<Running, 'project_id'>): ApplyResult {
     return this.#grow(running.message_id, () => this.streams.set(running));
   }
@@ -174,7 +173,7 @@ export class LoadedMessages {
     this.streams.see(message);
   }
 
-  #letGoOldest(): void {
+  #evictOldest(): void {
     const surplus = this.#ids.length - this.max;
     if (surplus <= 0) return;
     for (const id of this.#ids.slice(0, surplus)) this.#byId.delete(id);
@@ -182,7 +181,7 @@ export class LoadedMessages {
     this.reachesOldest = false;
   }
 
-  #letGoNewest(): void {
+  #evictNewest(): void {
     if (this.#ids.length <= this.max) return;
     for (const id of this.#ids.slice(this.max)) this.#byId.delete(id);
     this.#ids = this.#ids.slice(0, this.max);

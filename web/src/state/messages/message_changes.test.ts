@@ -35,7 +35,7 @@ it('a thread is linked to its root once', () => {
   expect(linked(root, thread)).toBe(root);
 });
 
-it('a question that is told twice, or on what was removed, changes nothing', () => {
+it('a repeated question event, or one for a deleted message, changes nothing', () => {
   const mark = { message_id: 'msg_ask', conversation_id: 'chn_general', question: aQuestion({ state: 'answered' }) };
   const message = asked(aQuestionMessage(), mark);
   expect(message.question?.state).toBe('answered');

@@ -22,7 +22,7 @@ describe('timelines', () => {
     expect(messageLists.get('chn_1')).toBe(messageLists.get('chn_1'));
   });
 
-  it('are let go when many others were looked at since', () => {
+  it('are evicted when many others were used since', () => {
     const first = messageLists.get('chn_first');
     lookAtMany();
     expect(messageLists.peek('chn_first')).toBeUndefined();
@@ -50,7 +50,7 @@ describe('timelines', () => {
     expect(messageLists.find('msg_chn_release_1')?.seq).toBe(1);
   });
 
-  it('of another project are let go, those that wait are not', async () => {
+  it('of another project are dropped, pending ones are not', async () => {
     server.post();
     messageLists.get('chn_general');
     await turns();

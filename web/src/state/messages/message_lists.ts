@@ -1,37 +1,37 @@
-/** The timelines of the open project: made when somebody looks, kept for a while, let go when there are many. */
+/** The message lists of the open project: created on first use, dropped when there are too many. */
 import { getOwner, onCleanup, untrack } from 'solid-js';
 import { type Change, conversationOfEvent } from '../../api/events';
 import type { ConversationId, Message } from '../../api/model';
 import { LiveMessageList, type MessageListParts } from './live_message_list';
 
-/** Timelines that are kept, and messages in all of them; those that were not looked at for longest are let go. */
+/** Limits for lists and for messages in all of them; the least recently used lists are dropped. */
 export const MESSAGE_LISTS_MAX = 20;
 export const MESSAGES_MAX = 60_000;
 
 export class MessageLists {
-  /** In the order in which they were looked at. */
+  /** Least recently used first. */
   readonly #byId = new Map<ConversationId, LiveMessageList>();
-  /** How many components look at each. */
+  /** Number of components that use each list. */
   readonly #viewers = new Map<ConversationId, number>();
 
   constructor(private readonly around: MessageListParts) {}
 
-  /** The timeline of a conversation. It is not let go as long as the component that asks is there. */
+  /** Returns the list of a conversation. It is kept while the calling component is mounted. */
   get(conversation: ConversationId): LiveMessageList {
     const messageList = this.#byId.get(conversation) ?? untrack(() => new LiveMessageList(conversation, this.around));
     this.#byId.delete(conversation);
     this.#byId.set(conversation, messageList);
     if (getOwner()) this.#countViewer(conversation);
-    this.#letGo();
+    this.#evict();
     return messageList;
   }
 
-  /** The timeline of a conversation, if it was looked at. */
+  /** Returns the list of a conversation, if it exists. */
   peek(conversation: ConversationId): LiveMessageList | undefined {
     return this.#byId.get(conversation);
   }
 
-  /** A message that is loaded anywhere. */
+  /** Finds a message in any list. */
   find(messageId: string): Message | undefined {
     for (const messageList of this.#byId.values()) {
       const message = messageList.peek(messageId);
@@ -45,17 +45,16 @@ export class MessageLists {
     if (conversation) this.#byId.get(conversation)?.take(change);
   }
 
-  /** The hub can be reached again. */
   catchUp(): void {
     for (const messageList of this.#byId.values()) messageList.catchUp();
   }
 
-  /** Reads everything again: events were missed. */
+  /** Loads all lists again: events were missed. */
   refresh(): void {
     for (const messageList of this.#byId.values()) void messageList.refresh();
   }
 
-  /** A project was opened: lets go what is of others. What was asked for before may have missed something since. */
+  /** A project was opened: drops lists of other projects and loads the others again. */
   begin(projectId: string): void {
     for (const [id, { projectId: its }] of this.#byId) if (its !== undefined && its !== projectId) this.#drop(id);
     for (const messageList of this.#byId.values()) if (messageList.readAtOpening() === undefined) messageList.open();
@@ -75,7 +74,7 @@ export class MessageLists {
     });
   }
 
-  #letGo(): void {
+  #evict(): void {
     let messages = [...this.#byId.values()].reduce((sum, messageList) => sum + messageList.size, 0);
     for (const [id, messageList] of this.#byId) {
       if (this.#byId.size <= MESSAGE_LISTS_MAX && messages <= MESSAGES_MAX) return;

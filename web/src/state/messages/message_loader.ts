@@ -1,6 +1,6 @@
 /**
- * Loads the pages of one conversation into its messages, and keeps them whole: nothing is lost, doubled or out of place,
- * whatever arrives first. It knows no components; `onChange` says what they must read again.
+ * Loads pages of one conversation and merges them with events: nothing is lost, duplicated or out of order. `onChange`
+ * reports changed messages.
  */
 import { batch, createSignal, untrack } from 'solid-js';
 import type { Change } from '../../api/events';
@@ -14,14 +14,14 @@ import type { ApplyResult, LoadedMessages } from './loaded_messages';
 
 export interface MessageLoaderParts {
   readonly hub: Pick<Hub, 'history' | 'message'>;
-  /** Settles when events are followed: a page that was read before would miss what happened in between. */
+  /** Resolves when events are being followed: an earlier page would miss events in between. */
   ready(): Promise<unknown>;
-  /** These messages have changed; `all` when everything may have. */
+  /** Ids of the changed messages, or `all`. */
   onChange(changed: readonly string[] | 'all'): void;
 }
 
-/** Takes a page and answers the ids of its messages. */
-type Take = () => readonly string[] | 'all';
+/** Merges a page and returns the ids of its messages. */
+type MergePage = () => readonly string[] | 'all';
 
 interface PendingRead {
   readonly read: () => Promise<HistoryPart | undefined>;
@@ -33,23 +33,22 @@ export class MessageLoader {
   readonly #isLoading = createSignal(true);
   readonly #failed = createSignal<Refusal | undefined>();
   readonly #ends = { older: createSignal<End>('more'), newer: createSignal<End>('more') };
-  readonly #heard = new EventBuffer();
-  /** Counts the times that it began anew: answers to earlier wishes are dropped. */
-  #life = 0;
-  /** The piece that is on its way. */
-  #beginning: PendingRead | undefined;
+  readonly #buffer = new EventBuffer();
+  /** Counts restarts: results of earlier requests are dropped. */
+  #generation = 0;
+  #pendingRead: PendingRead | undefined;
   #filling: Promise<void> | undefined;
-  /** Messages are known to be missing behind the newest that is loaded. */
+  /** Messages after the newest loaded one are missing. */
   #isBehind = false;
-  /** What is loaded was to be read again, and could not. */
+  /** The range should have been loaded again, but that failed. */
   #isStale = false;
 
   constructor(
     private readonly model: LoadedMessages,
     private readonly parts: MessageLoaderParts,
   ) {
-    // A view that wants an older place says so at once, and then the newest are not asked for.
-    queueMicrotask(() => this.#life === 0 && void this.reload());
+    // A view that opens at an older message says so at once; then the newest are not requested.
+    queueMicrotask(() => this.#generation === 0 && void this.reload());
   }
 
   isLoading = () => this.#isLoading[0]();
@@ -65,7 +64,7 @@ export class MessageLoader {
     if (!this.model.reachesNewest) await this.reload();
   }
 
-  /** Begins anew around a message. One that is not here leaves what was loaded as it was. */
+  /** Restarts around a message. A missing message leaves the range as it is. */
   async loadAround(messageId: string): Promise<boolean> {
     if (this.model.get(messageId)) return true;
     await this.#begin(() => aroundMessage(this.parts.hub, this.model.conversationId, messageId));
@@ -91,34 +90,32 @@ export class MessageLoader {
     return this.#extend('newer', () => this.#pageAfter());
   }
 
-  /** Reads again what is loaded, or on its way: events may have been missed. */
+  /** Loads the range again: events may have been missed. */
   async refresh(): Promise<void> {
-    const { read, isReading } = this.#beginning ?? {};
+    const { read, isReading } = this.#pendingRead ?? {};
     if (read) return isReading ? this.#begin(read) : undefined;
     if (this.model.ids.length === 0) return this.reload();
     const { firstSeq: first = 1, lastSeq: last, reachesNewest, conversationId } = this.model;
     await this.#begin(() => pagesAgain(this.parts.hub, conversationId, { first, last, reachesNewest }));
   }
 
-  /** The hub can be reached again: reads what could not be read. */
+  /** The hub can be reached again: retries what failed. */
   catchUp(): void {
     if (untrack(this.failed)) void this.reload();
     else if (this.#isStale) void this.refresh();
     else if (this.#isBehind) void this.#fill();
   }
 
-  /** Settles when nothing is known to be missing, or it cannot be read now. */
+  /** Resolves when no message is known to be missing, or when it cannot be loaded now. */
   async whole(): Promise<void> {
     await this.#filling;
   }
 
-  /** Takes what an event changes. */
   take(change: Change): void {
-    this.#heard.add(change);
+    this.#buffer.add(change);
     this.#follow(this.model.apply(change));
   }
 
-  /** Takes a message as the hub has it now. */
   takeMessage(message: Message): void {
     this.#follow(this.model.replace(message));
   }
@@ -128,7 +125,7 @@ export class MessageLoader {
     if (followed.type === 'done') this.parts.onChange([followed.id]);
   }
 
-  /** Reads what is missing behind the newest that is loaded. */
+  /** Loads the messages after the newest loaded one. */
   #fill(): Promise<void> {
     this.#isBehind = true;
     this.#filling ??= this.#fillPages().finally(() => {
@@ -139,16 +136,16 @@ export class MessageLoader {
 
   async #fillPages(): Promise<void> {
     try {
-      while (this.#isBehind) await this.#heard.during(() => this.#fillPage());
+      while (this.#isBehind) await this.#buffer.during(() => this.#fillPage());
     } catch {
-      // It stays behind; the next event or connection tries again.
+      // The next event or connection retries.
     }
   }
 
   async #fillPage(): Promise<void> {
-    const life = this.#life;
+    const generation = this.#generation;
     const take = await this.#pageAfter();
-    if (life !== this.#life) return;
+    if (generation !== this.#generation) return;
     this.#merge(() => {
       const ids = take();
       this.#isBehind = !this.model.reachesNewest;
@@ -156,78 +153,78 @@ export class MessageLoader {
     });
   }
 
-  async #pageAfter(): Promise<Take> {
-    const wish = { since: this.model.lastSeq, limit: PAGE_ITEMS_MAX };
-    const page = await this.parts.hub.history(this.model.conversationId, wish);
+  async #pageAfter(): Promise<MergePage> {
+    const query = { since: this.model.lastSeq, limit: PAGE_ITEMS_MAX };
+    const page = await this.parts.hub.history(this.model.conversationId, query);
     return () => {
       this.model.append(page.items, !page.next);
       return idsOf(page.items);
     };
   }
 
-  /** Begins anew with a piece of the history. Whoever waits for an earlier one waits for this one too. */
+  /** Restarts with a range. Callers waiting for an earlier restart wait for this one too. */
   #begin(read: PendingRead['read']): Promise<void> {
-    this.#life += 1;
+    this.#generation += 1;
     this.#failed[1](undefined);
     this.#isLoading[1](this.model.ids.length === 0);
-    const life = this.#life;
-    const beginning: PendingRead = { read, isReading: false, end: Promise.resolve() };
-    beginning.end = this.#run(beginning, () => life === this.#life);
-    this.#beginning = beginning;
-    return beginning.end;
+    const generation = this.#generation;
+    const pendingRead: PendingRead = { read, isReading: false, end: Promise.resolve() };
+    pendingRead.end = this.#run(pendingRead, () => generation === this.#generation);
+    this.#pendingRead = pendingRead;
+    return pendingRead.end;
   }
 
-  async #run(beginning: PendingRead, isLast: () => boolean): Promise<void> {
+  async #run(pendingRead: PendingRead, isLast: () => boolean): Promise<void> {
     try {
       await this.parts.ready();
-      if (isLast()) await this.#heard.during(() => this.#readPiece(beginning, isLast));
+      if (isLast()) await this.#buffer.during(() => this.#readPart(pendingRead, isLast));
     } catch (thrown) {
       if (isLast()) this.#noteFailure(toRefusal(thrown));
     }
-    if (!isLast()) return this.#beginning?.end;
-    this.#beginning = undefined;
+    if (!isLast()) return this.#pendingRead?.end;
+    this.#pendingRead = undefined;
     this.#isLoading[1](false);
   }
 
-  async #readPiece(beginning: PendingRead, isLast: () => boolean): Promise<void> {
-    beginning.isReading = true;
-    const piece = await beginning.read();
-    if (!piece || !isLast()) return;
+  async #readPart(pendingRead: PendingRead, isLast: () => boolean): Promise<void> {
+    pendingRead.isReading = true;
+    const part = await pendingRead.read();
+    if (!part || !isLast()) return;
     this.#isStale = false;
     this.#isBehind = false;
     this.#merge(() => {
-      this.model.reset(piece.messages, piece);
+      this.model.reset(part.messages, part);
       return 'all';
     });
   }
 
-  /** What is loaded stays on the screen; it is read again when the hub can be reached. */
+  /** Loaded messages stay visible and are loaded again later. */
   #noteFailure(refusal: Refusal): void {
     if (this.model.ids.length > 0) this.#isStale = true;
     else this.#failed[1](refusal);
   }
 
-  async #extend(end: 'older' | 'newer', read: () => Promise<Take>): Promise<void> {
+  async #extend(end: 'older' | 'newer', read: () => Promise<MergePage>): Promise<void> {
     const [state, setState] = this.#ends[end];
     if (untrack(state) === 'loading' || this.model.ids.length === 0) return;
-    const life = this.#life;
+    const generation = this.#generation;
     setState('loading');
     try {
-      await this.#heard.during(async () => {
+      await this.#buffer.during(async () => {
         const take = await read();
-        if (life === this.#life) this.#merge(take);
+        if (generation === this.#generation) this.#merge(take);
       });
     } catch {
-      if (life === this.#life) setState('failed');
+      if (generation === this.#generation) setState('failed');
     }
   }
 
-  /** Takes a page, then again what was heard while it was on its way. */
-  #merge(take: Take): void {
-    if (this.#heard.hasLost) queueMicrotask(() => void this.refresh());
+  /** Merges a page, then applies the events that arrived while it was loading. */
+  #merge(take: MergePage): void {
+    if (this.#buffer.hasLost) queueMicrotask(() => void this.refresh());
     batch(() => {
       this.parts.onChange(take());
-      for (const change of this.#heard.all()) this.#follow(this.model.apply(change));
+      for (const change of this.#buffer.all()) this.#follow(this.model.apply(change));
       this.#ends.older[1](this.model.reachesOldest ? 'reached' : 'more');
       this.#ends.newer[1](this.model.reachesNewest ? 'reached' : 'more');
     });

@@ -1,24 +1,21 @@
 /**
- * The answers that are being written in the open project: their growing texts and the steps of their writers.
+ * Streaming answers of the open project: texts and steps.
  *
- * Kept for the whole project and not for the loaded conversations only, so whoever opens a conversation in the middle of
- * an answer has its text at once.
+ * Kept for the whole project, so that a conversation opened in the middle of an answer has its text at once.
  */
 import { createSignal } from 'solid-js';
 import type { Author, Chunk, ConversationId, Message, Running, Step } from '../../api/model';
 import { GrowingTextBuffer, type GrowResult } from './growing_text';
 
-/** Answers that are followed at once; the oldest is forgotten beyond that. */
+/** Beyond this number the oldest is dropped. */
 export const STREAMS_MAX = 500;
 
-/** One answer that is being written. */
 export interface Stream {
   readonly messageId: string;
   readonly conversationId: ConversationId;
-  /** Who writes it; not known until its message was seen. */
+  /** The author; unknown until the message is loaded. */
   readonly from: Author | undefined;
   readonly text: GrowingTextBuffer;
-  /** A signal: what its writer did so far. */
   readonly steps: () => readonly Step[];
   readonly setSteps: (steps: readonly Step[]) => void;
 }
@@ -27,7 +24,7 @@ export class Streams {
   readonly #byId = new Map<string, Stream>();
   readonly #list = createSignal<readonly Stream[]>([]);
 
-  /** A signal: all of them, oldest first. It runs when one begins or ends. */
+  /** A signal: all streams, oldest first. It changes when one starts or ends. */
   all(): readonly Stream[] {
     return this.#list[0]();
   }
@@ -36,7 +33,7 @@ export class Streams {
     return this.#byId.get(messageId);
   }
 
-  /** A message was loaded or told: if it is being written, its text so far is followed from here. */
+  /** A message was loaded or received: starts or ends its stream. */
   see(message: Message): void {
     const { id, to, body, steps = [], from } = message;
     const known = this.#byId.get(id);
@@ -45,7 +42,7 @@ export class Streams {
     else this.#complete(known, message);
   }
 
-  /** The whole text and the steps so far, as the hub tells whoever joins in the middle. */
+  /** Sets the text and steps so far, as sent to a client that joins late. */
   set({ message_id, conversation_id, text, steps = [] }: Omit<Running, 'project_id'>): GrowResult {
     const known = this.#byId.get(message_id);
     if (!known) {
@@ -58,7 +55,7 @@ export class Streams {
     return grown === 'known' && !areSame ? 'done' : grown;
   }
 
-  /** A further piece. One of an answer that is not known fits only at its beginning. */
+  /** Adds a chunk. An unknown stream can only start with its first chunk. */
   grow({ message_id, conversation_id, start, text }: Omit<Chunk, 'project_id'>): GrowResult {
     const known = this.#byId.get(message_id);
     if (known) return known.text.grow(start, text);
@@ -67,23 +64,23 @@ export class Streams {
     return 'done';
   }
 
-  /** A step began, or ended. */
+  /** A step started or finished. */
   step(messageId: string, step: Step): void {
     const known = this.#byId.get(messageId);
     if (!known) return;
     const steps = known.steps();
-    const place = steps.findIndex((one) => one.id === step.id);
-    known.setSteps(place < 0 ? [...steps, step] : steps.with(place, step));
+    const index = steps.findIndex((one) => one.id === step.id);
+    known.setSteps(index < 0 ? [...steps, step] : steps.with(index, step));
   }
 
   end(messageId: string): void {
-    if (this.#byId.delete(messageId)) this.#tell();
+    if (this.#byId.delete(messageId)) this.#publish();
   }
 
   clear(): void {
     if (this.#byId.size === 0) return;
     this.#byId.clear();
-    this.#tell();
+    this.#publish();
   }
 
   #begin(messageId: string, conversationId: ConversationId, text: string, first: readonly Step[], from?: Author): void {
@@ -91,18 +88,18 @@ export class Streams {
     this.#byId.set(messageId, { messageId, conversationId, from, text: new GrowingTextBuffer(text), steps, setSteps });
     const [oldest] = this.#byId.keys();
     if (this.#byId.size > STREAMS_MAX && oldest) this.#byId.delete(oldest);
-    this.#tell();
+    this.#publish();
   }
 
-  /** Takes what a message knows more. It may be older than the text that is followed. */
+  /** Completes a stream from its message, which may be older than the stream. */
   #complete(known: Stream, { id, body, from }: Message): void {
     if (body.length > known.text.text().length) known.text.set(body);
     if (known.from) return;
     this.#byId.set(id, { ...known, from });
-    this.#tell();
+    this.#publish();
   }
 
-  #tell(): void {
+  #publish(): void {
     this.#list[1]([...this.#byId.values()]);
   }
 }

@@ -1,4 +1,4 @@
-/** Where the reader was last, on the whole and in each project, for whoever opens the page without an address. */
+/** The last conversation of the reader, in general and in each project. */
 import type { ConversationId } from '../../api/model';
 import { browserStorage, type Storage } from '../storage';
 
@@ -10,12 +10,12 @@ export interface SavedLocation {
   readonly conversationId: ConversationId;
 }
 
-/** The last place of a project, or of all. It may be gone by now. */
+/** Returns the last location of a project, or of all. It may not exist any more. */
 export function lastLocation(projectId?: string, storage: Storage = browserStorage()): SavedLocation | undefined {
   return read(storage).findLast((place) => projectId === undefined || place.projectId === projectId);
 }
 
-/** Remembers a place that could be shown; the projects that were left longest ago give way. */
+/** Stores a valid location; the oldest projects are dropped. */
 export function rememberLocation(
   { projectId, conversationId }: SavedLocation,
   storage: Storage = browserStorage(),

@@ -11,11 +11,11 @@ describe('the open project', () => {
   let project: OpenProject;
   let opened: string[];
   const answer = () => server.answerAll(turns);
-  const hear = (told: SentFrame | undefined) => {
+  const receive = (told: SentFrame | undefined) => {
     if (told && 'event' in told) project.takeEvent(told.event);
-    else if (told) project.takeEphemeral(told.moment);
+    else if (told) project.takeEphemeral(told.ephemeral);
   };
-  const hearAll = () => server.told.splice(0).forEach(hear);
+  const receiveAll = () => server.told.splice(0).forEach(receive);
 
   beforeEach(() => {
     server = new FakeServer();
@@ -36,7 +36,7 @@ describe('the open project', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('is the one that was wished last, whatever answer comes first', async () => {
+  it('is the last requested one, whatever response comes first', async () => {
     const [one, two] = [deferred<never>(), deferred<never>()];
     const answers = new Map([
       ['prj_1', one],
@@ -70,7 +70,7 @@ describe('the open project', () => {
     server.requests[0]?.read();
     server.post();
     server.post({ mentions: ['per_mara'], from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
-    hearAll();
+    receiveAll();
     await answer();
     expect(project.snapshot()).toEqual({ ...server.snapshot, streams: [] });
   });
@@ -80,7 +80,7 @@ describe('the open project', () => {
     await answer();
     server.post();
     server.post();
-    hear(server.told[1]);
+    receive(server.told[1]);
     expect(server.requests.map(({ what }) => what)).toEqual(['snapshot']);
     await answer();
     expect(project.snapshot()?.position).toBe(server.snapshot.position);
@@ -105,7 +105,7 @@ describe('the open project', () => {
     void project.open('prj_1');
     await answer();
     server.chunk(id, 'you');
-    hear(server.told.at(-1));
+    receive(server.told.at(-1));
     const messageList = project.messageLists.get('chn_general');
     await answer();
     expect([messageList.growing(id)?.text(), project.streams.all()[0]?.from?.name]).toEqual(['Hello you', 'Mara']);
@@ -115,11 +115,11 @@ describe('the open project', () => {
     void project.open('prj_1');
     await answer();
     const { id } = server.post({ state: 'streaming', body: '' });
-    hearAll();
+    receiveAll();
     for (const piece of ['one ', 'two ', 'three']) server.chunk(id, piece);
-    hear(server.told[0]);
-    hear(server.told[2]);
-    hear(server.told[2]);
+    receive(server.told[0]);
+    receive(server.told[2]);
+    receive(server.told[2]);
     expect(server.requests.map(({ what }) => what)).toEqual([`message ${id}`]);
     await answer();
     expect(project.streams.get(id)?.text.text()).toBe('one two three');
@@ -130,14 +130,14 @@ describe('the open project', () => {
     const messageList = project.messageLists.get('chn_general');
     await answer();
     const { id } = server.post({ state: 'streaming', body: 'Hello' });
-    hearAll();
+    receiveAll();
     server.finish(id);
     project.recover();
     await answer();
     expect([messageList.peek(id)?.state, project.streams.all()]).toEqual(['complete', []]);
   });
 
-  it('hears nothing of other projects', async () => {
+  it('ignores other projects', async () => {
     void project.open('prj_1');
     await answer();
     const typing: EphemeralFrame = {
@@ -158,11 +158,11 @@ describe('the open project', () => {
   it('shows nothing of itself to who was shut out', async () => {
     void project.open('prj_1');
     await answer();
-    project.lose();
+    project.loseAccess();
     expect([project.snapshot(), project.failed()?.more.status]).toEqual([undefined, 404]);
   });
 
-  it('knows up to where was read, when something is unread', async () => {
+  it('has the read position when something is unread', async () => {
     server.post({ from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
     const messageList = project.messageLists.get('chn_general');
     void project.open('prj_1');
@@ -170,7 +170,7 @@ describe('the open project', () => {
     expect(messageList.readAtOpening()).toBe(0);
   });
 
-  it('knows it too for a conversation that was looked at while another project was open', async () => {
+  it('also for a conversation that was opened in another project', async () => {
     server.post({ from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
     const { snapshot } = server.hub;
     const other = { ...aSnapshot(), project: { ...aSnapshot().project, id: 'prj_2' } };

@@ -1,4 +1,4 @@
-/** The open project: its snapshot, and everything of the moment in it, kept up to date by what the hub tells. */
+/** The open project: its snapshot and ephemeral state, kept up to date by events. */
 import { batch, createSignal } from 'solid-js';
 import type { EphemeralFrame, LogEvent } from '../../api/events';
 import type { Hub } from '../../api/hub';
@@ -12,14 +12,13 @@ import { readingOf } from '../selectors';
 import { PresenceState } from './presence';
 import { TypingState } from './typing';
 
-/** Events that wait for a snapshot that is being loaded; when there are more, a newer one is loaded. */
+/** Events that are buffered while a snapshot loads; beyond that a newer snapshot is loaded. */
 export const PENDING_MAX = 5_000;
 
 export interface ProjectParts {
   readonly hub: Hub;
-  /** A signal: what is on its way. */
   outbox(): readonly Outgoing[];
-  /** A snapshot is there: follow the project after its position. */
+  /** The snapshot is loaded: follow the project from its position. */
   onOpened(projectId: string, position: string): void;
 }
 
@@ -30,14 +29,14 @@ export class OpenProject {
   readonly typing = new TypingState();
   readonly presence = new PresenceState();
   readonly messageLists: MessageLists;
-  #wish: string | undefined;
+  #requestedId: string | undefined;
   #opening: Promise<void> | undefined;
   #isReloading = false;
   #mustReload = false;
-  /** A fresh snapshot was needed and could not be loaded. */
+  /** A new snapshot was needed and could not be loaded. */
   #isStale = false;
   #pending: LogEvent[] = [];
-  /** Messages that are being read again. */
+  /** Messages that are being loaded again. */
   readonly #asked = new Set<string>();
   #waiters: (() => void)[] = [];
 
@@ -54,51 +53,51 @@ export class OpenProject {
   snapshot = () => this.#snapshot[0]();
   failed = () => this.#failed[0]();
 
-  /** The project that the reader wants to see. */
+  /** The requested project. */
   get id(): string | undefined {
-    return this.#wish;
+    return this.#requestedId;
   }
 
-  /** Settles as soon as there is a snapshot. */
+  /** Resolves when the snapshot is loaded. */
   ready(): Promise<void> {
     return this.snapshot() ? Promise.resolve() : new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** Opens a project. The last wish wins: answers to earlier ones are dropped. */
+  /** Opens a project. The last call wins: results of earlier ones are dropped. */
   open(projectId: string): Promise<void> {
-    if (this.#wish === projectId && !this.failed() && this.#opening) return this.#opening;
-    if (this.#wish !== projectId) this.#leave();
-    this.#wish = projectId;
+    if (this.#requestedId === projectId && !this.failed() && this.#opening) return this.#opening;
+    if (this.#requestedId !== projectId) this.#leave();
+    this.#requestedId = projectId;
     this.#opening = this.#load(projectId);
     return this.#opening;
   }
 
   close(): void {
-    this.#wish = undefined;
+    this.#requestedId = undefined;
     this.#opening = undefined;
     this.#leave();
     this.messageLists.clear();
   }
 
-  /** Loads the snapshot again; events that come meanwhile are applied after it. */
+  /** Loads the snapshot again; events that arrive meanwhile are applied after it. */
   async reload(): Promise<void> {
     this.#mustReload = true;
-    const projectId = this.#wish;
+    const projectId = this.#requestedId;
     if (this.#isReloading || !projectId || !this.snapshot()) return;
     this.#isReloading = true;
-    while (this.#mustReload && this.#wish === projectId) {
+    while (this.#mustReload && this.#requestedId === projectId) {
       this.#mustReload = false;
       const fresh = await this.parts.hub.snapshot(projectId).catch(() => undefined);
-      if (this.#wish !== projectId) return;
+      if (this.#requestedId !== projectId) return;
       if (fresh) this.#take(fresh);
       else this.#isStale = true;
     }
     this.#isReloading = false;
   }
 
-  /** The hub can be reached again: reads what could not be read, and what is of the moment. */
+  /** The hub can be reached again: retries what failed and reloads ephemeral state. */
   catchUp(): void {
-    const projectId = this.#wish;
+    const projectId = this.#requestedId;
     if (!projectId) return;
     if (this.failed()?.more.retryable) void this.open(projectId);
     if (this.#isStale) void this.reload();
@@ -106,24 +105,24 @@ export class OpenProject {
     this.messageLists.catchUp();
   }
 
-  /** The reader may no longer read the open project. */
-  lose(): void {
+  /** The reader lost access to the open project. */
+  loseAccess(): void {
     batch(() => {
       this.#leave();
       this.messageLists.clear();
-      this.#failed[1](new Refusal('PARLOUR-N01', 'This project is not open to you any more.', { status: 404 }));
+      this.#failed[1](new Refusal('PARLOUR-N01', 'You no longer have access to this project.', { status: 404 }));
     });
   }
 
-  /** Events were missed: nothing that is shown can be trusted to be the newest. */
+  /** Events were missed: loads everything again. */
   recover(): void {
     void this.reload();
     this.messageLists.refresh();
   }
 
-  /** Takes an event of this project; snapshot, timelines and texts change together. */
+  /** Applies an event of this project to snapshot, message lists and streams in one batch. */
   takeEvent(event: LogEvent): void {
-    if (event.project_id !== this.#wish) return;
+    if (event.project_id !== this.#requestedId) return;
     batch(() => {
       this.#noteStream(event);
       this.messageLists.take(event);
@@ -132,9 +131,8 @@ export class OpenProject {
     });
   }
 
-  /** Takes what is of the moment. */
   takeEphemeral(frame: EphemeralFrame): void {
-    if (frame.project_id !== this.#wish) return;
+    if (frame.project_id !== this.#requestedId) return;
     switch (frame.type) {
       case 'stream':
         this.streams.set(frame);
@@ -160,7 +158,7 @@ export class OpenProject {
     this.#failed[1](undefined);
     try {
       const snapshot = await this.parts.hub.snapshot(projectId);
-      if (this.#wish !== projectId) return;
+      if (this.#requestedId !== projectId) return;
       batch(() => {
         this.#take(snapshot);
         this.messageLists.begin(projectId);
@@ -168,11 +166,11 @@ export class OpenProject {
       this.parts.onOpened(projectId, snapshot.position);
       for (const resolve of this.#waiters.splice(0)) resolve();
     } catch (thrown) {
-      if (this.#wish === projectId) this.#failed[1](toRefusal(thrown));
+      if (this.#requestedId === projectId) this.#failed[1](toRefusal(thrown));
     }
   }
 
-  /** Forgets the project that was open. Timelines stay until it is known which of them are of the next one. */
+  /** Clears the open project. Message lists stay until it is known which belong to the next one. */
   #leave(): void {
     batch(() => {
       this.#snapshot[1](undefined);
@@ -185,7 +183,7 @@ export class OpenProject {
     });
   }
 
-  /** Takes a snapshot, then the events that came while it was loaded; answers that it does not know have ended. */
+  /** Sets a snapshot, then applies buffered events. Streams that it does not contain have ended. */
   #take(snapshot: Snapshot): void {
     this.#isStale = false;
     batch(() => {
@@ -201,7 +199,7 @@ export class OpenProject {
     });
   }
 
-  /** When the reducer cannot go on, a fresh snapshot can. */
+  /** Loads a new snapshot when the reducer cannot apply an event. */
   #apply(event: LogEvent): void {
     const before = this.snapshot();
     if (!before) return;
@@ -226,20 +224,20 @@ export class OpenProject {
     }
   }
 
-  /** A text does not fit together: reads its message as it is now. */
+  /** A chunk did not match: loads the message. */
   async #readAgain(messageId: string): Promise<void> {
     if (this.#asked.has(messageId)) return;
     this.#asked.add(messageId);
     const message = await this.parts.hub.message(messageId).catch(() => undefined);
     this.#asked.delete(messageId);
-    if (!message || message.project_id !== this.#wish) return;
+    if (!message || message.project_id !== this.#requestedId) return;
     batch(() => {
       this.messageLists.peek(message.to)?.takeMessage(message);
       this.streams.see(message);
     });
   }
 
-  /** Who writes an answer is not told with its text. */
+  /** Stream frames do not contain the author: loads the message. */
   async #learn(messageId: string): Promise<void> {
     if (this.streams.get(messageId)?.from) return;
     const loaded = this.messageLists.find(messageId);

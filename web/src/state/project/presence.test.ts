@@ -17,7 +17,7 @@ it('those who come, change and go are followed', async () => {
   expect(states(book)).toEqual(['agt_1 working', 'per_2 idle']);
 });
 
-it('the list is read anew when more has changed than is told', async () => {
+it('the list is loaded again when the changes are partial', async () => {
   const book = new PresenceState();
   await book.take(changes([here('per_1')], [], true), async () => [here('per_9')]);
   expect(states(book)).toEqual(['per_9 idle']);

@@ -1,14 +1,14 @@
-/** Who is there in the open project, and in which way. */
+/** Presence of members in the open project. */
 import { createSignal } from 'solid-js';
 import type { PresenceChanges } from '../../api/events';
 import type { Presence } from '../../api/model';
 
 export class PresenceState {
   readonly #byMember = createSignal<ReadonlyMap<string, Presence>>(new Map());
-  /** Counts the changes, so that a list that was read before the newest of them is not taken for newer. */
+  /** Counts changes, so that a list requested before a change does not overwrite it. */
   #changes = 0;
 
-  /** A signal: by the id of the member. */
+  /** A signal: by member id. */
   all = (): ReadonlyMap<string, Presence> => this.#byMember[0]();
 
   set(list: readonly Presence[]): void {
@@ -16,7 +16,7 @@ export class PresenceState {
     this.#byMember[1](new Map(list.map((one) => [one.member_id, one])));
   }
 
-  /** Takes changes. When more has changed than they tell, `readAll` is asked for the whole list. */
+  /** Applies changes. When they are partial, loads the whole list with `readAll`. */
   async take(changes: PresenceChanges, readAll: () => Promise<readonly Presence[]>): Promise<void> {
     this.#changes += 1;
     const next = new Map(this.#byMember[0]());
@@ -26,7 +26,7 @@ export class PresenceState {
     if (changes.is_partial) await this.readAgain(readAll);
   }
 
-  /** Takes the whole list, unless something newer comes first. */
+  /** Loads the whole list; drops it when a change arrives first. */
   async readAgain(readAll: () => Promise<readonly Presence[]>): Promise<void> {
     const before = this.#changes;
     const list = await readAll().catch(() => undefined);

@@ -35,7 +35,7 @@ describe('marks of what was read', () => {
     expect([told.length, vi.getTimerCount()]).toEqual([2, 0]);
   });
 
-  it('do not go out for what the hub knows', async () => {
+  it('are not sent for positions that the hub has', async () => {
     marks.note('chn_1', 3);
     marks.note('chn_1', 4);
     await vi.advanceTimersByTimeAsync(MARK_EVERY_MS);
@@ -55,7 +55,7 @@ describe('marks of what was read', () => {
     expect(told).toEqual(['msg_7']);
   });
 
-  it('are told again when the hub could not be reached', async () => {
+  it('are sent again when the hub was unreachable', async () => {
     isThere = false;
     marks.note('chn_1', 8);
     await vi.advanceTimersByTimeAsync(20 * MARK_EVERY_MS);

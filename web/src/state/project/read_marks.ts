@@ -1,65 +1,65 @@
-/** Tells the hub what was read: the newest place only, and not more often than people read. */
+/** Sends read marks to the hub: only the newest of each conversation, rate-limited. */
 import type { ConversationId } from '../../api/model';
 
-/** Marks of one conversation go out at most this often. */
+/** Minimum interval of one conversation. */
 export const MARK_EVERY_MS = 500;
 
 export interface ReadMarksParts {
-  /** The newest message up to a number that is known, with its own number. */
+  /** Returns the newest loaded message up to a number. */
   find(conversation: ConversationId, seq: number): { id: string; seq: number } | undefined;
-  /** Up to where the hub knows it already. */
+  /** The read position that the hub has. */
   readSeq(conversation: ConversationId): number;
   mark(messageId: string): Promise<unknown>;
 }
 
 export class ReadMarks {
-  /** What is to be told, by conversation. */
-  readonly #wished = new Map<ConversationId, number>();
-  /** What could not be told: it waits for the next connection, or for more that is read. */
-  readonly #untold = new Map<ConversationId, number>();
-  readonly #told = new Map<ConversationId, number>();
+  /** Marks to send, by conversation. */
+  readonly #pending = new Map<ConversationId, number>();
+  /** Marks that could not be sent; retried with the next connection or mark. */
+  readonly #failed = new Map<ConversationId, number>();
+  readonly #sent = new Map<ConversationId, number>();
   readonly #timers = new Map<ConversationId, ReturnType<typeof setTimeout>>();
 
   constructor(private readonly parts: ReadMarksParts) {}
 
   note(conversation: ConversationId, seq: number): void {
     const { parts } = this;
-    const known = [this.#told, this.#wished, this.#untold].map((map) => map.get(conversation) ?? 0);
+    const known = [this.#sent, this.#pending, this.#failed].map((map) => map.get(conversation) ?? 0);
     if (seq <= Math.max(parts.readSeq(conversation), ...known)) return;
-    this.#wished.set(conversation, seq);
-    if (!this.#timers.has(conversation)) void this.#tell(conversation);
+    this.#pending.set(conversation, seq);
+    if (!this.#timers.has(conversation)) void this.#send(conversation);
   }
 
-  /** Tells again what could not be told. */
+  /** Sends failed marks again. */
   retry(): void {
-    const untold = [...this.#untold];
-    this.#untold.clear();
-    for (const [conversation, seq] of untold) this.note(conversation, seq);
+    const failed = [...this.#failed];
+    this.#failed.clear();
+    for (const [conversation, seq] of failed) this.note(conversation, seq);
   }
 
   clear(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    for (const map of [this.#timers, this.#wished, this.#untold, this.#told]) map.clear();
+    for (const map of [this.#timers, this.#pending, this.#failed, this.#sent]) map.clear();
   }
 
-  async #tell(conversation: ConversationId): Promise<void> {
-    const wished = this.#wished.get(conversation);
-    const message = wished === undefined ? undefined : this.parts.find(conversation, wished);
-    if (wished === undefined || !message) return;
+  async #send(conversation: ConversationId): Promise<void> {
+    const pending = this.#pending.get(conversation);
+    const message = pending === undefined ? undefined : this.parts.find(conversation, pending);
+    if (pending === undefined || !message) return;
     this.#timers.set(
       conversation,
       setTimeout(() => {
         this.#timers.delete(conversation);
-        void this.#tell(conversation);
+        void this.#send(conversation);
       }, MARK_EVERY_MS),
     );
-    this.#wished.delete(conversation);
-    const before = this.#told.get(conversation) ?? 0;
+    this.#pending.delete(conversation);
+    const before = this.#sent.get(conversation) ?? 0;
     if (message.seq <= before) return;
-    this.#told.set(conversation, message.seq);
+    this.#sent.set(conversation, message.seq);
     await this.parts.mark(message.id).catch(() => {
-      this.#told.set(conversation, before);
-      this.#untold.set(conversation, wished);
+      this.#sent.set(conversation, before);
+      this.#failed.set(conversation, pending);
     });
   }
 }

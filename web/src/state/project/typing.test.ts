@@ -6,7 +6,7 @@ const typing = (conversation_id: string, ...members: string[]) => ({ conversatio
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('who types counts as typing for a while, and longer when it is said again', () => {
+it('a typing notice expires, and is extended when it is repeated', () => {
   const book = new TypingState();
   book.note(typing('chn_1', 'per_1'));
   vi.advanceTimersByTime(TYPING_MS / 2);

@@ -1,16 +1,15 @@
-/** Who is typing where. Nobody says when they stop: it ends by itself. */
+/** Members who are typing. There is no event for the end: it expires. */
 import { createSignal } from 'solid-js';
 import type { Typing } from '../../api/events';
 import type { ConversationId } from '../../api/model';
 
-/** Somebody who is typing counts as typing for so long; the hub says it again while they go on. */
+/** How long a typing notice is valid; the hub repeats it. */
 export const TYPING_MS = 6_000;
 
 export class TypingState {
   readonly #until = createSignal<ReadonlyMap<ConversationId, ReadonlyMap<string, number>>>(new Map());
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** A signal: who is typing in a conversation. */
   in(conversation: ConversationId): readonly string[] {
     return [...(this.#until[0]().get(conversation)?.keys() ?? [])];
   }
@@ -24,7 +23,7 @@ export class TypingState {
     this.#timer ??= setTimeout(() => this.#expire(), TYPING_MS);
   }
 
-  /** Who has written types no longer. */
+  /** A member who has posted is no longer typing. */
   end(conversation: ConversationId, member: string): void {
     const known = this.#until[0]();
     const there = new Map(known.get(conversation));

@@ -1,9 +1,9 @@
-/** What is unread in the projects that are not open: asked from the hub, again whenever something happens there. */
+/** Unread counts of projects that are not open: loaded from the hub after events. */
 import { createSignal } from 'solid-js';
 import type { Hub } from '../../api/hub';
 import type { Unread } from '../contract';
 
-/** Many events are one question. */
+/** Debounce time for events. */
 export const ASK_AFTER_MS = 1_000;
 
 export class UnreadProjects {
@@ -13,10 +13,10 @@ export class UnreadProjects {
 
   constructor(private readonly hub: Pick<Hub, 'unread'>) {}
 
-  /** A signal: by the id of the project. */
+  /** A signal: by project id. */
   all = (): ReadonlyMap<string, Unread> => this.#counts[0]();
 
-  /** These are counted from now on, and no others. */
+  /** Replaces the set of projects that are counted. */
   watch(projectIds: readonly string[]): void {
     this.#wanted = new Set(projectIds);
     for (const [id, timer] of this.#timers) {
@@ -29,7 +29,7 @@ export class UnreadProjects {
     for (const id of projectIds) if (!this.all().has(id)) void this.#ask(id);
   }
 
-  /** Something happened there. */
+  /** An event of a project arrived. */
   note(projectId: string): void {
     if (!this.#wanted.has(projectId) || this.#timers.has(projectId)) return;
     this.#timers.set(

@@ -1,38 +1,38 @@
-/** The lists of a snapshot: each keeps its order, and some only their newest items. All answer new lists. */
+/** Operations on the lists of a snapshot; each keeps its order, some only their newest items. All return new lists. */
 import type { ChannelMember } from '../../api/model';
 import type { components } from '../../api/types';
 
 type Subscription = components['schemas']['Subscription'];
 
-/** Threads, tasks, batches and artifacts in a snapshot: the newest of each. */
+/** Limit of threads, tasks, batches and artifacts in a snapshot. */
 export const SNAPSHOT_ITEMS_MAX = 1_000;
 
 type Named = { readonly id: string };
 
-/** Puts an item in the place of the one that it is a newer form of, or at the end. */
+/** Replaces the item with the same id, or appends it. */
 export function putById<Item extends Named>(list: readonly Item[], item: Item): Item[] {
-  const place = list.findIndex((one) => one.id === item.id);
-  return place < 0 ? [...list, item] : list.with(place, item);
+  const index = list.findIndex((one) => one.id === item.id);
+  return index < 0 ? [...list, item] : list.with(index, item);
 }
 
-/** Puts an item in the place of the one that it is a newer form of, if there is one. */
+/** Replaces the item with the same id, if there is one. */
 export function replaceById<Item extends Named>(list: Item[], item: Item): Item[] {
-  const place = list.findIndex((one) => one.id === item.id);
-  return place < 0 ? list : list.with(place, item);
+  const index = list.findIndex((one) => one.id === item.id);
+  return index < 0 ? list : list.with(index, item);
 }
 
-/** Puts an item into a window; the oldest falls out when it is full. */
+/** Adds an item to a limited list and drops the oldest. */
 export function putNewest<Item extends Named>(window: readonly Item[], item: Item): Item[] {
   const next = putById(window, item);
   return next.length > SNAPSHOT_ITEMS_MAX ? next.slice(1) : next;
 }
 
-/** Whether a window may have left out older items. */
+/** Whether a limited list may lack older items. */
 export function isFull(window: readonly unknown[]): boolean {
   return window.length >= SNAPSHOT_ITEMS_MAX;
 }
 
-/** Puts an item where it belongs in a list that is sorted by these texts. */
+/** Inserts or replaces an item in a list sorted by these keys. */
 export function putSorted<Item>(list: readonly Item[], item: Item, key: (one: Item) => readonly string[]): Item[] {
   const wanted = key(item);
   let [low, high] = [0, list.length];
@@ -46,17 +46,15 @@ export function putSorted<Item>(list: readonly Item[], item: Item, key: (one: It
   return list.toSpliced(low, 0, item);
 }
 
-/** The list without some items; the same list when none of them is in it. */
+/** Returns the list without some items; the same list when none matches. */
 export function without<Item>(list: Item[], isGone: (one: Item) => boolean): Item[] {
   return list.some(isGone) ? list.filter((one) => !isGone(one)) : list;
 }
 
-/** The order of the members of channels. */
 export function memberOrder(one: ChannelMember): readonly string[] {
   return [one.channel_id, one.member_id];
 }
 
-/** The order of subscriptions. */
 export function subscriptionOrder(one: Subscription): readonly string[] {
   return [one.channel_id, one.agent_id];
 }

@@ -132,7 +132,7 @@ describe('counts', () => {
 });
 
 describe('windows', () => {
-  it('let go the oldest thread with what was read in it', () => {
+  it('drop the oldest thread with its read position', () => {
     const threads = Array.from({ length: SNAPSHOT_ITEMS_MAX }, (_, index) => thread(`thr_${index}`));
     const reading = [{ conversation_id: 'thr_0', last_seq: 1, read_seq: 0, unread: 1, mentions: [] }];
     const later = following(aSnapshot({ threads, reading }), {

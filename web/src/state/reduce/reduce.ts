@@ -1,9 +1,10 @@
 /**
- * Snapshot + event = newer snapshot: the twin of `parlour-core`'s `Snapshot::apply`, held to the same recorded stories.
+ * Applies events to a snapshot, with the same rules as `Snapshot::apply` of `parlour-core`; both are tested with the
+ * same fixtures.
  *
- * Pure. Lists that an event does not touch stay the same objects, so whoever watches one of them does not run.
+ * Pure. Lists that an event does not change stay the same objects, so their readers do not run.
  */
-import { type Change, type LogEvent, partsOf } from '../../api/events';
+import { type Change, type LogEvent, parsePosition } from '../../api/events';
 import type { Snapshot, Thread } from '../../api/model';
 import { putById, putNewest, putSorted, replaceById, subscriptionOrder, without } from './lists';
 import { done, type ReduceStep } from './step';
@@ -12,16 +13,16 @@ import {
   addChannel,
   addChannelMember,
   closeChannel,
-  holds,
+  hasConversation,
   openChannel,
   removeChannelMember,
   removePerson,
 } from './visibility';
 
 /**
- * What came of an event: the snapshot holds it now (`done`), or held it already (`known`). `reload`: the reader begins
- * to see something whose past the event does not tell. `hole`: something is missing before it, or it is of another
- * log. Both want a fresh snapshot, and leave the position as it was.
+ * Result of an event: applied (`done`) or already contained (`known`). `reload`: something became visible whose history
+ * the event does not contain. `hole`: an event is missing, or it belongs to another log. Both need a new snapshot and
+ * leave the position unchanged.
  */
 export type ReduceOutcome = 'done' | 'known' | 'reload' | 'hole';
 
@@ -30,9 +31,9 @@ export interface Applied {
   readonly outcome: ReduceOutcome;
 }
 
-/** Brings a snapshot to the position of an event that its reader may learn of. Offsets may be left out. */
+/** Applies an event and moves the position. Offsets may have gaps. */
 export function reduce(snapshot: Snapshot, event: LogEvent): Applied {
-  const [here, there] = [partsOf(snapshot.position), partsOf(event.position)];
+  const [here, there] = [parsePosition(snapshot.position), parsePosition(event.position)];
   if (event.project_id !== snapshot.project.id || there.epoch !== here.epoch) return { snapshot, outcome: 'hole' };
   if (there.offset <= here.offset) return { snapshot, outcome: 'known' };
   const step = change(snapshot, event);
@@ -77,7 +78,7 @@ function changeChannels(snapshot: Snapshot, event: Change): ReduceStep {
     case 'channels.member_removed':
       return removeChannelMember(snapshot, event.data);
     case 'channels.subscribed':
-      if (!holds(snapshot, event.data.channel_id)) return done(snapshot);
+      if (!hasConversation(snapshot, event.data.channel_id)) return done(snapshot);
       return done({ ...snapshot, subscriptions: putSorted(snapshot.subscriptions, event.data, subscriptionOrder) });
     case 'channels.unsubscribed': {
       const { channel_id, agent_id } = event.data;
@@ -111,8 +112,8 @@ function changeMessages(snapshot: Snapshot, event: Change): ReduceStep {
 }
 
 /**
- * Reactions, calls, deliveries and questions stand on messages, which a snapshot does not hold; names of a newer hub
- * change nothing here.
+ * Reactions, calls, deliveries and questions belong to messages, which are not in a snapshot; unknown events of a newer
+ * hub change nothing.
  */
 function changeWork(snapshot: Snapshot, event: Change): ReduceStep {
   switch (event.name) {
@@ -135,9 +136,9 @@ function changeWork(snapshot: Snapshot, event: Change): ReduceStep {
   }
 }
 
-/** A thread that falls out of the window takes its reading with it. */
+/** A thread that is dropped from the list takes its unread counts with it. */
 function addThread(snapshot: Snapshot, thread: Thread): Snapshot {
-  if (!holds(snapshot, thread.channel_id)) return snapshot;
+  if (!hasConversation(snapshot, thread.channel_id)) return snapshot;
   const threads = putNewest(snapshot.threads, thread);
   const oldest = snapshot.threads[0];
   if (!oldest || threads[0] === oldest || oldest.id === thread.id) return { ...snapshot, threads };

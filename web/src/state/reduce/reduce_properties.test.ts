@@ -1,4 +1,6 @@
-/** The laws of live clients, by chance: whatever the order in which things arrive, the end is what the hub has. */
+/**
+ * Properties of live clients over random sequences: whatever the order of arrival, the result equals the hub's state.
+ */
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../api/events';
 import type { Message, Snapshot } from '../../api/model';
@@ -11,7 +13,7 @@ const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
 const ACTS = 250;
 const CONVERSATION = 'chn_general';
 
-/** Something happens in the project. */
+/** Performs a random action in the project. */
 function act(server: FakeServer, random: () => number): void {
   const pick = <Item>(list: readonly Item[]) => list[Math.floor(random() * list.length)] as Item;
   const to = random() < 0.8 ? CONVERSATION : 'chn_release';
@@ -31,12 +33,12 @@ function act(server: FakeServer, random: () => number): void {
   else server.remove(pick(there).id);
 }
 
-function hear(project: OpenProject, told: SentFrame): void {
+function receive(project: OpenProject, told: SentFrame): void {
   if ('event' in told) project.takeEvent(told.event);
-  else project.takeEphemeral(told.moment);
+  else project.takeEphemeral(told.ephemeral);
 }
 
-/** As the history shows it: the order of reactions is not told by events. */
+/** Events do not determine the order of reactions. */
 function plain(messages: readonly Message[]): unknown {
   const sorted = (reactions: Message['reactions']) =>
     (reactions ?? [])
@@ -48,7 +50,7 @@ function plain(messages: readonly Message[]): unknown {
   }));
 }
 
-/** What a timeline shows, growing texts included. */
+/** Returns the messages of a list with streaming texts. */
 function shown(project: OpenProject): Message[] {
   const messageList = project.messageLists.get(CONVERSATION);
   return messageList.ids().flatMap((id) => {
@@ -68,31 +70,31 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
     const project = new OpenProject({
       hub: server.hub,
       outbox: () => [],
-      // What the snapshot holds is not told; chunks are, from the moment of the subscription on.
+      // Events up to the snapshot are not sent again; chunks are sent from the subscription on.
       onOpened: (_, position) => {
-        const place = server.told.findLastIndex((one) => 'event' in one && one.event.position === position);
-        heard = place + 1;
+        const index = server.told.findLastIndex((one) => 'event' in one && one.event.position === position);
+        heard = index + 1;
       },
     });
     const messageList = project.messageLists.get(CONVERSATION);
-    const hearNext = () => {
+    const receiveNext = () => {
       const told = project.snapshot() ? server.told[heard] : undefined;
       if (!told) return;
       heard += 1;
-      hear(project, told);
+      receive(project, told);
     };
-    const skipMoment = () => {
+    const skipEphemeral = () => {
       if (project.snapshot() && 'moment' in (server.told[heard] ?? {})) heard += 1;
     };
     void project.open('prj_1');
     for (let index = 0; index < ACTS; index += 1) {
       const chance = random();
       if (chance < 0.3) act(server, random);
-      else if (chance < 0.6) hearNext();
+      else if (chance < 0.6) receiveNext();
       else if (chance < 0.7) for (const request of server.requests) request.read();
       else if (chance < 0.8) server.requests[Math.floor(random() * server.requests.length)]?.arrive();
       else if (chance < 0.83) heard = Math.max(0, heard - Math.floor(random() * 5));
-      else if (chance < 0.85) skipMoment();
+      else if (chance < 0.85) skipEphemeral();
       else if (chance < 0.9) void messageList.loadOlder();
       else if (chance < 0.92) void messageList.loadNewest();
       else if (chance < 0.94) void messageList.refresh();
@@ -101,9 +103,9 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
       await turns(3);
     }
     await server.answerAll(turns);
-    while (heard < server.told.length) hearNext();
-    // Whoever connects again is told the whole of every text that grows.
-    for (const running of server.running()) hear(project, { moment: { type: 'stream', ...running } });
+    while (heard < server.told.length) receiveNext();
+    // A client that reconnects gets the whole text of every stream.
+    for (const running of server.running()) receive(project, { ephemeral: { type: 'stream', ...running } });
     await server.answerAll(turns);
     while (messageList.newer() === 'more' || messageList.older() === 'more') {
       void messageList.loadNewer();
@@ -115,7 +117,7 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
   });
 });
 
-describe('a snapshot and the events after it, in any portions and told twice,', () => {
+describe('a snapshot and the events after it, in any batches and repeated,', () => {
   it.each(SEEDS.slice(0, 20))('give the same snapshot (seed %i)', (seed) => {
     const random = seeded(seed);
     const server = new FakeServer();

@@ -1,4 +1,4 @@
-/** The recorded stories of live clients hold here too: the same files that `parlour-core` is held to. */
+/** Runs the recorded fixtures of live clients, the same files that `parlour-core` uses. */
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../api/events';
 import type { Chunk, Message, Running, Snapshot } from '../../api/model';
@@ -22,7 +22,7 @@ interface TimelineStory {
   expected: Message[];
 }
 
-/** Found by listing the folder: a new story is run by itself. */
+/** New files in the folder are found automatically. */
 const files: Record<string, unknown> = import.meta.glob('../../../../crates/parlour-core/tests/fixtures/live/*.json', {
   eager: true,
   import: 'default',
@@ -50,7 +50,7 @@ describe('recorded snapshots', () => {
 describe('recorded timelines', () => {
   const found = stories<TimelineStory>((name) => name.startsWith('timeline'));
   it('are there', () => expect(found.length).toBeGreaterThanOrEqual(2));
-  it.each(found)('and what they heard in %s give the recorded outcome', (_, story) => {
+  it.each(found)('and their events in %s give the recorded result', (_, story) => {
     const messageList = new LoadedMessages(story.conversation_id);
     messageList.reset(story.messages, { newest: true, oldest: true });
     expect(story.told.map((told) => outcome(tell(messageList, told)))).toEqual(story.outcomes);

@@ -1,4 +1,4 @@
-/** What one change makes of a snapshot, before its position moves. */
+/** The result of one change, before the position moves. */
 import type { Snapshot } from '../../api/model';
 
 export interface ReduceStep {

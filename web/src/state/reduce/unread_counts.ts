@@ -1,27 +1,26 @@
 /**
- * How messages change what the reader has read.
+ * Updates unread counts.
  *
- * Counts follow the events, not the messages in them: an event from the log may show a message as it became later, and
- * the events that made it so are still to come.
+ * Counts follow events, not the messages in them: a message in an event may already be in a later state.
  */
 import type { ReadMark } from '../../api/events';
 import type { ConversationId, Message, Reading, Snapshot } from '../../api/model';
 import { putSorted } from './lists';
 import { done, type ReduceStep } from './step';
-import { holds } from './visibility';
+import { hasConversation } from './visibility';
 
-/** Unread mentions of one conversation in a snapshot: the newest. */
+/** Limit of unread mentions per conversation in a snapshot. */
 export const SNAPSHOT_MENTIONS_MAX = 100;
 
-/** A message was posted: one more is unread, unless the reader wrote it. Agents have an inbox instead of counts. */
+/** Counts a posted message as unread, unless the reader wrote it. Agents have an inbox instead. */
 export function countPost(snapshot: Snapshot, message: Message): ReduceStep {
-  if (snapshot.reader.startsWith('agt_') || !holds(snapshot, message.to)) return done(snapshot);
+  if (snapshot.reader.startsWith('agt_') || !hasConversation(snapshot, message.to)) return done(snapshot);
   const before = readingIn(snapshot, message.to) ?? emptyReading(message.to);
   if (message.seq !== before.last_seq + 1) return { snapshot, outcome: 'hole' };
   return done(put(snapshot, afterPost(before, message, snapshot.reader)));
 }
 
-/** The text of a message has changed, and with it perhaps whether it calls the reader. */
+/** An edit may add or remove a mention of the reader. */
 export function countEdit(snapshot: Snapshot, message: Message): ReduceStep {
   const reading = readingIn(snapshot, message.to);
   if (!reading || message.seq <= reading.read_seq) return done(snapshot);
@@ -29,14 +28,12 @@ export function countEdit(snapshot: Snapshot, message: Message): ReduceStep {
   return done(put(snapshot, { ...reading, mentions: withMention(reading.mentions, message.seq) }));
 }
 
-/** A message was removed: it is no longer unread. */
 export function countRemoval(snapshot: Snapshot, message: Message): ReduceStep {
   const reading = readingIn(snapshot, message.to);
   if (!reading || message.seq <= reading.read_seq) return done(snapshot);
   return dropMention(snapshot, { ...reading, unread: Math.max(0, reading.unread - 1) }, message.seq);
 }
 
-/** Somebody has read up to a message. */
 export function countRead(snapshot: Snapshot, mark: ReadMark): ReduceStep {
   const reading = mark.reader === snapshot.reader ? readingIn(snapshot, mark.conversation_id) : undefined;
   if (!reading) return done(snapshot);
@@ -47,14 +44,14 @@ export function countRead(snapshot: Snapshot, mark: ReadMark): ReduceStep {
 
 function afterPost(reading: Reading, message: Message, reader: string): Reading {
   const last_seq = message.seq;
-  // Who writes has seen what stands above.
+  // An author has read what is above.
   if (message.from.id === reader) return { ...reading, last_seq, read_seq: last_seq, unread: 0, mentions: [] };
   const isCall = calls(message, reader);
   const mentions = isCall ? withMention(reading.mentions, message.seq) : reading.mentions;
   return { ...reading, last_seq, unread: reading.unread + 1, mentions };
 }
 
-/** A window that was full may have left out an older mention, which would now be in it. */
+/** A full list may lack an older mention, which would now belong into it. */
 function dropMention(snapshot: Snapshot, reading: Reading, seq: number): ReduceStep {
   if (!reading.mentions.includes(seq)) return done(put(snapshot, reading));
   const wasFull = reading.mentions.length >= SNAPSHOT_MENTIONS_MAX;
@@ -64,8 +61,8 @@ function dropMention(snapshot: Snapshot, reading: Reading, seq: number): ReduceS
 
 function withMention(mentions: number[], seq: number): number[] {
   if (mentions.includes(seq)) return mentions;
-  const place = mentions.findLastIndex((one) => one < seq) + 1;
-  return mentions.toSpliced(place, 0, seq).slice(-SNAPSHOT_MENTIONS_MAX);
+  const index = mentions.findLastIndex((one) => one < seq) + 1;
+  return mentions.toSpliced(index, 0, seq).slice(-SNAPSHOT_MENTIONS_MAX);
 }
 
 function readingIn(snapshot: Snapshot, conversation: ConversationId): Reading | undefined {

@@ -1,4 +1,4 @@
-/** What the reader begins to see, and what it sees no longer. */
+/** Applies changes of what the reader can see. */
 import type { Channel, ChannelMember, ConversationId, Person, Snapshot } from '../../api/model';
 import type { components } from '../../api/types';
 import { isFull, memberOrder, putById, putSorted, replaceById, without } from './lists';
@@ -6,22 +6,22 @@ import { done, type ReduceStep } from './step';
 
 type Schemas = components['schemas'];
 
-/** Whether the snapshot has this conversation. Older threads are not in it although the reader sees them. */
-export function holds(snapshot: Snapshot, conversation: ConversationId): boolean {
+/** Whether the snapshot contains this conversation. Older visible threads are not in it. */
+export function hasConversation(snapshot: Snapshot, conversation: ConversationId): boolean {
   if (conversation.startsWith('thr_')) return snapshot.threads.some((thread) => thread.id === conversation);
   if (conversation.startsWith('dm_')) return snapshot.dms.some((dm) => dm.id === conversation);
   return snapshot.channels.some((channel) => channel.id === conversation);
 }
 
-/** A channel was made. One that is private is told to others later, when they have gained it, with its past. */
+/** A channel was created. Other members of a private channel learn of it when they are added. */
 export function addChannel(snapshot: Snapshot, { members = [], ...channel }: Schemas['CreatedChannel']): ReduceStep {
   const channels = putById(snapshot.channels, channel);
   if (channel.visibility !== 'private') return done({ ...snapshot, channels });
   if (!members.includes(snapshot.reader)) return done(snapshot);
-  return done({ ...snapshot, channels, channel_members: seated(snapshot.channel_members, channel.id, members) });
+  return done({ ...snapshot, channels, channel_members: withMembers(snapshot.channel_members, channel.id, members) });
 }
 
-/** A channel became private. A reader that has it again since then is told so in full, but had lost it here. */
+/** A channel became private. The event is complete for readers who have access again, but they had lost it here. */
 export function closeChannel(snapshot: Snapshot, closed: Schemas['ClosedChannel']): ReduceStep {
   const { channel_id: id, channel, members = [] } = closed;
   if (!channel || !members.includes(snapshot.reader)) return dropChannel(snapshot, id);
@@ -29,26 +29,24 @@ export function closeChannel(snapshot: Snapshot, closed: Schemas['ClosedChannel'
   return done({
     ...snapshot,
     channels: replaceById(snapshot.channels, channel),
-    channel_members: seated(unseated(snapshot.channel_members, id), id, members),
+    channel_members: withMembers(withoutMembers(snapshot.channel_members, id), id, members),
     subscriptions: without(snapshot.subscriptions, isOut),
   });
 }
 
-/** A channel became open to the project. */
 export function openChannel(snapshot: Snapshot, channel: Channel): ReduceStep {
-  if (!holds(snapshot, channel.id)) return { snapshot, outcome: 'reload' };
-  const channel_members = unseated(snapshot.channel_members, channel.id);
+  if (!hasConversation(snapshot, channel.id)) return { snapshot, outcome: 'reload' };
+  const channel_members = withoutMembers(snapshot.channel_members, channel.id);
   return done({ ...snapshot, channels: replaceById(snapshot.channels, channel), channel_members });
 }
 
-/** A member joined a private channel. */
 export function addChannelMember(snapshot: Snapshot, one: ChannelMember): ReduceStep {
   if (one.member_id === snapshot.reader) return { snapshot, outcome: 'reload' };
-  if (!holds(snapshot, one.channel_id)) return done(snapshot);
+  if (!hasConversation(snapshot, one.channel_id)) return done(snapshot);
   return done({ ...snapshot, channel_members: putSorted(snapshot.channel_members, one, memberOrder) });
 }
 
-/** A member left a private channel; an agent follows it no longer. */
+/** A member left a private channel; an agent also loses its subscription. */
 export function removeChannelMember(snapshot: Snapshot, gone: ChannelMember): ReduceStep {
   const { channel_id: id, member_id: member } = gone;
   if (member === snapshot.reader) return dropChannel(snapshot, id);
@@ -59,14 +57,14 @@ export function removeChannelMember(snapshot: Snapshot, gone: ChannelMember): Re
   });
 }
 
-/** A person left the project and the private channels in it. Administrators see every project, but no such channel. */
+/** A person left the project and its private channels. Administrators keep the project, without private channels. */
 export function removePerson(snapshot: Snapshot, person: Person): ReduceStep {
   const people = without(snapshot.people, (one) => one.id === person.id);
   if (person.id !== snapshot.reader) {
     const channel_members = without(snapshot.channel_members, (one) => one.member_id === person.id);
     return done({ ...snapshot, people, channel_members });
   }
-  return person.is_admin ? dropPrivateChannels({ ...snapshot, people }) : done(nothingOf(snapshot));
+  return person.is_admin ? dropPrivateChannels({ ...snapshot, people }) : done(emptySnapshot(snapshot));
 }
 
 function dropPrivateChannels(snapshot: Snapshot): ReduceStep {
@@ -77,23 +75,23 @@ function dropPrivateChannels(snapshot: Snapshot): ReduceStep {
   }, done(snapshot));
 }
 
-/** Drops a channel with all that is in it. Where a window was full, older things move into it, which are not here. */
+/** Removes a channel with everything in it. Where a list was full, older items are missing: reload. */
 function dropChannel(snapshot: Snapshot, id: string): ReduceStep {
-  if (!holds(snapshot, id)) return done(snapshot);
+  if (!hasConversation(snapshot, id)) return done(snapshot);
   const isBelow = (one: { channel_id: string }) => one.channel_id === id;
   const lost = new Set<string | null | undefined>([id, ...snapshot.threads.filter(isBelow).map((thread) => thread.id)]);
   const isLost = (one: { conversation_id?: string | null }) => !!one.conversation_id && lost.has(one.conversation_id);
   const next: Snapshot = {
     ...snapshot,
     channels: without(snapshot.channels, (channel) => channel.id === id),
-    channel_members: unseated(snapshot.channel_members, id),
+    channel_members: withoutMembers(snapshot.channel_members, id),
     subscriptions: without(snapshot.subscriptions, isBelow),
     threads: without(snapshot.threads, isBelow),
     artifacts: without(snapshot.artifacts, isLost),
     runs: without(snapshot.runs ?? [], isLost),
     reading: without(snapshot.reading, isLost),
     streams: without(snapshot.streams ?? [], isLost),
-    // The work stays; where it is talked about is hidden.
+    // Tasks stay; their hidden thread is removed.
     tasks: snapshot.tasks.map((task) => (lost.has(task.thread_id) ? withoutThread(task) : task)),
   };
   return { snapshot: next, outcome: isFull(snapshot.threads) || isFull(snapshot.artifacts) ? 'reload' : 'done' };
@@ -103,17 +101,16 @@ function withoutThread({ thread_id: _, ...task }: Schemas['Task']): Schemas['Tas
   return task;
 }
 
-/** Who is not in the project sees nothing of it. */
-function nothingOf({ position, reader, project }: Snapshot): Snapshot {
+function emptySnapshot({ position, reader, project }: Snapshot): Snapshot {
   const none = { people: [], agents: [], channels: [], channel_members: [], subscriptions: [], threads: [], dms: [] };
   const noWork = { tasks: [], batches: [], artifacts: [], runs: [], reading: [], streams: [], presence: [] };
   return { position, reader, project, ...none, ...noWork };
 }
 
-function seated(seats: ChannelMember[], channel_id: string, members: readonly string[]): ChannelMember[] {
+function withMembers(seats: ChannelMember[], channel_id: string, members: readonly string[]): ChannelMember[] {
   return members.reduce((list, member_id) => putSorted(list, { channel_id, member_id }, memberOrder), seats);
 }
 
-function unseated(seats: ChannelMember[], channelId: string): ChannelMember[] {
+function withoutMembers(seats: ChannelMember[], channelId: string): ChannelMember[] {
   return without(seats, (one) => one.channel_id === channelId);
 }

@@ -80,7 +80,7 @@ describe('drafts', () => {
     expect(idle.get('chn_1')).toEqual(EMPTY_DRAFT);
   });
 
-  it('let go the oldest when there are too many, or too long ones', () => {
+  it('drop the oldest when there are too many or too long ones', () => {
     for (let index = 0; index <= DRAFTS_MAX; index += 1) {
       vi.advanceTimersByTime(1);
       drafts.set(`chn_${index}`, draft('x'));

@@ -1,17 +1,16 @@
 /**
- * What somebody has typed and not sent, for each conversation, kept in the browser for each member.
+ * Drafts of one member by conversation, kept in the browser.
  *
- * Tabs share drafts by a simple rule: the tab that has the focus is the one being typed in and keeps its own; a tab
- * without the focus takes what another one writes.
+ * Tabs share drafts: the focused tab keeps its own, other tabs take what it writes.
  */
 import type { ConversationId } from '../../api/model';
 import { type Draft, EMPTY_DRAFT } from '../contract';
 import type { Storage } from '../storage';
 import { Triggers } from '../triggers';
 
-/** Changes are written at most this often. */
+/** Minimum interval between writes. */
 export const WRITE_EVERY_MS = 300;
-/** Drafts of one member that are kept, and characters in all of them; the oldest are let go first. */
+/** Limits for drafts and their characters; the oldest are dropped first. */
 export const DRAFTS_MAX = 200;
 export const DRAFTS_CHARS_MAX = 1_000_000;
 
@@ -35,7 +34,7 @@ export class Drafts {
   ) {
     this.#prefix = `parlour.draft.${memberId}.`;
     for (const key of storage.keys(this.#prefix)) this.#take(key, storage.get(key));
-    this.#letGo();
+    this.#evict();
     const stopListening = storage.listen(this.#prefix, (key, value) => !hasFocus() && this.#take(key, value));
     const onLeaving = () => this.write();
     addEventListener('pagehide', onLeaving);
@@ -45,7 +44,6 @@ export class Drafts {
     };
   }
 
-  /** A signal: the draft of a conversation. */
   get(conversation: ConversationId): Draft {
     this.#changed.track(conversation);
     return this.#kept.get(conversation)?.draft ?? EMPTY_DRAFT;
@@ -55,12 +53,12 @@ export class Drafts {
     if (isEmpty(draft)) this.#kept.delete(conversation);
     else this.#kept.set(conversation, { at: Date.now(), draft });
     this.#unwritten.add(conversation);
-    this.#letGo();
+    this.#evict();
     this.#changed.run(conversation);
     this.#timer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
   }
 
-  /** Writes what has changed, now. */
+  /** Writes changes at once. */
   write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -85,7 +83,7 @@ export class Drafts {
     this.#changed.run(conversation);
   }
 
-  #letGo(): void {
+  #evict(): void {
     const oldestFirst = [...this.#kept].sort(([, one], [, other]) => one.at - other.at);
     let chars = oldestFirst.reduce((sum, [, { draft }]) => sum + draft.text.length, 0);
     for (const [conversation, { draft }] of oldestFirst.slice(0, -1)) {
@@ -98,7 +96,6 @@ export class Drafts {
   }
 }
 
-/** Whether there is nothing in it that somebody would miss. */
 export function isEmpty(draft: Draft): boolean {
   const isPlain = draft.importance === 'normal' && !draft.blocking && !draft.ask && !draft.replyTo;
   return draft.text === '' && draft.attachments.length === 0 && isPlain;

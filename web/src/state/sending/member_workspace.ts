@@ -1,4 +1,4 @@
-/** What belongs to one member in this browser: the outbox with its sender, and the drafts. */
+/** Outbox, sender and drafts of one member in this browser. */
 
 import type { Storage } from '../storage';
 import { Drafts } from './drafts';
@@ -13,7 +13,6 @@ export interface MemberWorkspace {
   close(): void;
 }
 
-/** Lays out the desk of a member. */
 export function createMemberWorkspace(
   storage: Storage,
   memberId: string,

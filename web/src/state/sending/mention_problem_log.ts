@@ -1,8 +1,8 @@
-/** Names in messages of the reader that called nobody. The hub tells them once, with its answer. */
+/** Mentions in own messages that matched nobody. The hub reports them once, in its response. */
 import { createSignal } from 'solid-js';
 import type { MentionProblem } from '../../api/model';
 
-/** Messages whose problems are remembered: the newest. */
+/** Messages whose problems are kept. */
 export const PROBLEMS_MAX = 100;
 
 export class MentionProblemLog {

@@ -22,7 +22,7 @@ describe('the outbox', () => {
     expect(drop(list, 'msg_z')).toBe(list);
   });
 
-  it('lets one message of each conversation go, and no refused one', () => {
+  it('sends one message per conversation, and no refused one', () => {
     const list = [
       outgoing('msg_1', { status: REFUSED }),
       outgoing('msg_2'),
@@ -35,7 +35,7 @@ describe('the outbox', () => {
   });
 });
 
-describe('a message on its way', () => {
+describe('an outgoing message', () => {
   it('goes over the wire under its own id', () => {
     const attachment = { filename: 'a', media_type: 'b', size: 1, artifact_id: 'art_1' };
     const one = outgoing('msg_1', {

@@ -1,22 +1,21 @@
 /**
- * Messages on their way to the hub. Pure; `sender.ts` sends them, and `outbox_store.ts` keeps them over reloads.
+ * Outgoing messages. Pure; `sender.ts` sends them, `outbox_store.ts` stores them.
  *
- * In order for each conversation, and once: each has the id that its message will have, and the hub takes an id only once.
+ * Sent in order within a conversation and once: each has the id of its message, and the hub accepts an id only once.
  */
 import { addressOf } from '../../api/hub';
 import type { PostMessage } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import type { Draft, Outgoing } from '../contract';
 
-/** Messages that can be on their way at once. */
 export const OUTBOX_MAX = 200;
 
-/** By when they were written. */
+/** By creation time. */
 export function inOrder(list: readonly Outgoing[]): readonly Outgoing[] {
   return list.toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
 }
 
-/** Puts a message into the list, in the place of itself when it is there. */
+/** Adds or replaces a message. */
 export function put(list: readonly Outgoing[], one: Outgoing): readonly Outgoing[] {
   return inOrder([...list.filter((other) => other.id !== one.id), one]);
 }
@@ -25,7 +24,7 @@ export function drop(list: readonly Outgoing[], id: string): readonly Outgoing[]
   return list.some((one) => one.id === id) ? list.filter((one) => one.id !== id) : list;
 }
 
-/** The messages that may go now: the first of each conversation that was not refused, unless the conversation must wait. */
+/** Returns the next message to send: the first of a conversation that was not refused and does not have to wait. */
 export function nextToSend(list: readonly Outgoing[], mustWait: ReadonlySet<string>): Outgoing | undefined {
   const seen = new Set<string>();
   return list.find((one) => {
@@ -35,7 +34,7 @@ export function nextToSend(list: readonly Outgoing[], mustWait: ReadonlySet<stri
   });
 }
 
-/** What goes over the wire. */
+/** Returns the request body. */
 export function postOf(one: Outgoing): Partial<PostMessage> {
   return {
     id: one.id,
@@ -50,24 +49,24 @@ export function postOf(one: Outgoing): Partial<PostMessage> {
   };
 }
 
-/** What was in a message that did not arrive, for the composer. */
+/** Converts an outgoing message back to a draft. */
 export function draftOf({ body, importance, blocking, ask, attachments, replyTo }: Outgoing): Draft {
   return { text: body, importance, blocking, attachments, ...(ask ? { ask } : {}), ...(replyTo ? { replyTo } : {}) };
 }
 
-/** Whether the same again may work later: the hub was not reached, is busy, or does not know the session. */
+/** Whether a retry may succeed: the hub was unreachable, busy, or rejected the session. */
 export function isWorthWaiting(refusal: Refusal): boolean {
   const { status = 0, retryable = false } = refusal.more;
   return refusal.isUnreachable || retryable || status >= 500 || status === 429 || status === 401;
 }
 
-/** An id of the page's own for a message: by its time, so that ids sort as they were made. */
+/** Creates a message id; ids sort by time. */
 export function newMessageId(now: number, random: () => number = Math.random): string {
   const chance = Array.from({ length: 12 }, () => Math.floor(random() * 36).toString(36)).join('');
   return `msg_${now.toString(36)}-${chance}`;
 }
 
-/** Reads a message that was kept. Whatever this page did not write so is not one. */
+/** Reads a stored message; undefined when it is not valid. */
 export function readStored(value: unknown): Outgoing | undefined {
   const one = value as Partial<Outgoing> | undefined;
   const isOne =
@@ -79,14 +78,14 @@ export function readStored(value: unknown): Outgoing | undefined {
   return isOne ? ({ ...one, status: readStatus(one.status) } as Outgoing) : undefined;
 }
 
-/** A refusal is an object with methods, which JSON forgets; who was being sent is to be sent again. */
+/** JSON drops the methods of a refusal; a message that was being sent is sent again. */
 function readStatus(status: Partial<Outgoing['status']> | undefined): Outgoing['status'] {
   if (status?.state !== 'refused') return { state: 'waiting' };
   const { code, message, more } = (status as { refusal: Partial<Refusal> }).refusal;
-  return { state: 'refused', refusal: new Refusal(code ?? 'PAGE', message ?? 'It was refused.', more) };
+  return { state: 'refused', refusal: new Refusal(code ?? 'PAGE', message ?? 'It was rejected.', more) };
 }
 
-/** A message in the form that is kept. */
+/** Converts a message for storage. */
 export function toStored(one: Outgoing): unknown {
   if (one.status.state !== 'refused') return { ...one, status: { state: 'waiting' } };
   const { code, message, more } = one.status.refusal;

@@ -1,4 +1,4 @@
-/** The outbox of one member as a signal, kept in the browser and shared by all of its tabs. */
+/** The outbox of one member as a signal, stored in the browser and shared by its tabs. */
 import { createSignal } from 'solid-js';
 import type { Outgoing } from '../contract';
 import type { Storage } from '../storage';
@@ -8,10 +8,10 @@ export class OutboxStore {
   readonly #list = createSignal<readonly Outgoing[]>([]);
   readonly #prefix: string;
   readonly #stop: () => void;
-  /** What the browser refused to keep: it is in the memory of this tab only. */
+  /** Messages that the browser could not store: they are only in the memory of this tab. */
   readonly #unkept = new Set<string>();
 
-  /** Each message has a key of its own, so two tabs that write at once do not undo each other. */
+  /** One key per message, so that two tabs do not overwrite each other. */
   constructor(
     private readonly storage: Storage,
     memberId: string,
@@ -26,7 +26,7 @@ export class OutboxStore {
     });
   }
 
-  /** A signal: all of them, in the order in which they were written. */
+  /** A signal: all messages, in the order of creation. */
   all = (): readonly Outgoing[] => this.#list[0]();
 
   get(id: string): Outgoing | undefined {
@@ -38,17 +38,17 @@ export class OutboxStore {
     this.#keep(one);
   }
 
-  /** Says how it goes with a message; one that has arrived meanwhile, or was taken back, stays gone. */
+  /** Sets the status of a message; a message that was removed meanwhile stays removed. */
   setStatus(id: string, status: Outgoing['status']): void {
     const one = this.get(id);
     if (!one) return;
     const next = { ...one, status };
     this.#list[1]((list) => put(list, next));
-    // That it is being sent is the matter of this tab alone.
+    // Only this tab needs to know that it is being sent.
     if (status.state !== 'sending') this.#keep(next);
   }
 
-  /** Forgets a message, in the browser too; cheap for one that is not here, as most that are posted are not. */
+  /** Removes a message, also from the browser; cheap for unknown ids, which are the normal case. */
   drop(id: string): Outgoing | undefined {
     const one = this.get(id);
     if (!one) return undefined;
@@ -58,7 +58,7 @@ export class OutboxStore {
     return one;
   }
 
-  /** Whether a message is still kept: another tab may have sent it, and its notice may not be here yet. */
+  /** Whether a message is still stored: another tab may have sent it already. */
   isStored(id: string): boolean {
     return this.#unkept.has(id) || this.storage.get(this.#prefix + id) !== undefined;
   }

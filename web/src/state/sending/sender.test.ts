@@ -26,7 +26,7 @@ describe('the sender', () => {
   let shared = sharedStorage();
   const statuses = () => outbox.all().map(({ status }) => status.state);
 
-  /** One tab: its own outbox and sender, with a lock that all tabs share. */
+  /** One tab with its own outbox and sender; all tabs share a lock. */
   function tab(): { outbox: OutboxStore; sender: Sender } {
     const mine = new OutboxStore(storage(), 'per_1', () => self.wake());
     const parts: SenderParts = {
@@ -102,7 +102,7 @@ describe('the sender', () => {
     expect(arrived).toEqual(['msg_1', 'msg_2']);
   });
 
-  it('does not even try where there is no way, until there is', async () => {
+  it('does not try while offline', async () => {
     isReachable = false;
     outbox.put(outgoing('msg_1', 1));
     sender.start();
@@ -137,7 +137,7 @@ describe('the sender', () => {
     expect(sent).toEqual(['msg_1', 'msg_2']);
   });
 
-  it('does not let a fault in one conversation hold up another', async () => {
+  it('an error in one conversation does not delay another', async () => {
     const fault = new Refusal('PARLOUR-S01', 'A fault.', { status: 500 });
     answer = (id) => (id === 'msg_1' ? Promise.reject(fault) : Promise.resolve(posted(id)));
     outbox.put(outgoing('msg_1', 1));

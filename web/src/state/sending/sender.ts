@@ -1,4 +1,4 @@
-/** Sends what is in the outbox: one tab at a time, one message after the other, again and again while the hub is away. */
+/** Sends the outbox: one tab at a time, one message after another, with retries while the hub is unreachable. */
 import { type Backoff, waitBefore } from '../../api/backoff';
 import type { PostedMessage, PostMessage } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';
@@ -6,16 +6,15 @@ import type { Outgoing } from '../contract';
 import { isWorthWaiting, nextToSend, postOf } from './outbox';
 import type { OutboxStore } from './outbox_store';
 
-/** Tries to send again. */
 export const RESEND: Backoff = { firstMs: 1_000, maxMs: 30_000 };
 
 export interface SenderParts {
   post(message: Partial<PostMessage>): Promise<PostedMessage>;
-  /** The hub has it. What is shown must have it before the outgoing one is dropped. */
+  /** The hub stored it. The message list must contain it before the outgoing one is removed. */
   onPosted(posted: PostedMessage): Promise<void>;
-  /** Runs something while no other tab does; at once where the browser has no locks. */
+  /** Runs a function in one tab at a time; at once where the browser has no locks. */
   exclusively(act: () => Promise<void>): Promise<void>;
-  /** False while the page knows that there is no way to the hub; `wake` says when there is. */
+  /** False while the hub is known to be unreachable; `wake` ends that. */
   isReachable(): boolean;
   random?: () => number;
 }
@@ -32,7 +31,7 @@ export class Sender {
     private readonly parts: SenderParts,
   ) {}
 
-  /** From now on it sends; until `stop`. */
+  /** Starts sending, until `stop`. */
   start(): void {
     this.#isOn = true;
     this.wake();
@@ -43,7 +42,7 @@ export class Sender {
     clearTimeout(this.#timer);
   }
 
-  /** There is something to send, or the hub is there again: does not wait any longer. */
+  /** There is something to send, or the hub can be reached again: sends at once. */
   wake(): void {
     clearTimeout(this.#timer);
     if (!this.#isOn) return;
@@ -61,7 +60,7 @@ export class Sender {
     this.#isRunning = false;
   }
 
-  /** One try for each conversation, and on while it works. */
+  /** Sends all messages; a conversation with a failure waits. */
   async #sendAll(): Promise<void> {
     const mustWait = new Set<string>();
     let leastMs = 0;
@@ -71,14 +70,14 @@ export class Sender {
       const refusal = await this.#send(one);
       if (refusal) mustWait.add(one.conversationId);
       leastMs = Math.max(leastMs, (refusal?.more.retryAfterSeconds ?? 0) * 1_000);
-      // Without the hub, and at its limit, the others would fare no better.
+      // While the hub is unreachable or limits the rate, other messages would fail too.
       if (refusal && (refusal.isUnreachable || refusal.more.status === 429 || refusal.more.status === 401)) break;
     }
     if (mustWait.size === 0) this.#attempt = 0;
     else this.#later(leastMs);
   }
 
-  /** Answers why it has to wait; one that arrived or was refused for good has not. */
+  /** Returns why a message has to wait; undefined when it was stored or refused permanently. */
   async #send(one: Outgoing): Promise<Refusal | undefined> {
     if (!this.outbox.isStored(one.id)) {
       this.outbox.drop(one.id);
@@ -104,7 +103,7 @@ export class Sender {
   }
 }
 
-/** Runs something in one tab at a time, by the locks of the browser. */
+/** Uses the locks of the browser. */
 export function withLock(name: string): SenderParts['exclusively'] {
   return async (act) => {
     if (!navigator.locks) return act();

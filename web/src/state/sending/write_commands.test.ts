@@ -42,7 +42,7 @@ describe('writing', () => {
   });
   const bodies = () => workspace.outbox.all().map(({ body }) => body);
 
-  it('puts messages on their way in the order in which they were written', () => {
+  it('sends messages in the order of writing', () => {
     writing.send(CONVERSATION, draft('one'));
     writing.send(CONVERSATION, { ...draft('two'), replyTo: 'msg_0', blocking: true }, { confirmWide: true });
     expect(bodies()).toEqual(['one', 'two']);
@@ -78,7 +78,7 @@ describe('writing', () => {
 
   it('refuses more than can wait', () => {
     for (let index = 0; index < OUTBOX_MAX; index += 1) writing.send(CONVERSATION, draft(`${index}`));
-    expect(() => writing.send(CONVERSATION, draft('more'))).toThrow(/waiting already/);
+    expect(() => writing.send(CONVERSATION, draft('more'))).toThrow(/already waiting/);
   });
 
   it('asks a question of the reader again', async () => {

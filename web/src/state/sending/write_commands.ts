@@ -1,4 +1,4 @@
-/** Commands about what the reader writes: sending, taking back, drafts, asking again, typing. */
+/** Commands about writing: sending, discarding, drafts, asking again, typing. */
 import { untrack } from 'solid-js';
 import type { Hub } from '../../api/hub';
 import type { ConversationId, Me, Message } from '../../api/model';
@@ -8,7 +8,7 @@ import type { OpenProject } from '../project/open_project';
 import type { MemberWorkspace } from './member_workspace';
 import { draftOf, newMessageId, OUTBOX_MAX } from './outbox';
 
-/** The hub is told at most this often that the reader is typing. */
+/** Minimum interval between typing notices. */
 export const TYPING_EVERY_MS = 3_000;
 
 export interface WriteCommandParts {
@@ -16,16 +16,16 @@ export interface WriteCommandParts {
   readonly project: OpenProject;
   workspace(): MemberWorkspace;
   me(): Me;
-  /** Says something over the live connection, if it is there. */
+  /** Sends a frame over the live connection, if it is open. */
   say(frame: object): void;
 }
 
 type WriteCommands = Pick<Commands, 'send' | 'retry' | 'discard' | 'setDraft' | 'askAgain' | 'noteTyping'>;
 
-/** The commands that are about writing. They may be called from effects: nothing that they read is followed. */
+/** Nothing that these commands read is tracked, so effects may call them. */
 export function createWriteCommands(parts: WriteCommandParts): WriteCommands {
   const send: Commands['send'] = (conversationId, draft, options) =>
-    untrack(() => putOnItsWay(parts, conversationId, draft, options));
+    untrack(() => enqueueMessage(parts, conversationId, draft, options));
   let typingAt = 0;
   let typingIn: ConversationId | undefined;
   return {
@@ -59,8 +59,8 @@ export function createWriteCommands(parts: WriteCommandParts): WriteCommands {
   };
 }
 
-/** Puts a message into the outbox, which is kept, before anything else: from here on it cannot be lost. */
-function putOnItsWay(
+/** Stores a message in the outbox before anything else: from here on it cannot be lost. */
+function enqueueMessage(
   { project, workspace }: WriteCommandParts,
   conversationId: ConversationId,
   draft: Draft,
@@ -69,7 +69,7 @@ function putOnItsWay(
   const { outbox, drafts, sender } = workspace();
   const waiting = outbox.all();
   if (waiting.length >= OUTBOX_MAX) {
-    throw new Refusal('PAGE', `${OUTBOX_MAX} messages are waiting already. Discard some of them first.`);
+    throw new Refusal('PAGE', `${OUTBOX_MAX} messages are already waiting. Discard some of them first.`);
   }
   const { text, importance, blocking, ask, attachments, replyTo } = draft;
   const at = Math.max(Date.now(), (waiting.at(-1)?.at ?? 0) + 1);
@@ -89,13 +89,13 @@ function putOnItsWay(
   };
   outbox.put(one);
   if (drafts.get(conversationId).text === text) drafts.set(conversationId, EMPTY_DRAFT);
-  // Who writes wants to see it: behind the newest.
+  // Loads the newest messages, so that the author sees the message.
   const messageList = project.messageLists.peek(conversationId);
   if (!messageList?.loading()) void messageList?.loadNewest();
   sender.wake();
 }
 
-/** Under the same id: the hub has not taken it. */
+/** Uses the same id: the hub has not accepted it. */
 function sendAgain({ outbox, sender }: MemberWorkspace, id: string, { confirmWide = false } = {}): void {
   const one = outbox.get(id);
   if (!one) return;
@@ -103,7 +103,7 @@ function sendAgain({ outbox, sender }: MemberWorkspace, id: string, { confirmWid
   sender.wake();
 }
 
-/** The message that an answer was given to. */
+/** Returns the question of an answer. */
 async function questionOf({ hub, project }: WriteCommandParts, answer: Message): Promise<Message | undefined> {
   const id = answer.reply_to ?? answer.cause?.message_id;
   return id ? (project.messageLists.find(id) ?? (await hub.message(id))) : undefined;

@@ -1,4 +1,4 @@
-/** A hub in the memory of a test: a project with one log, told to clients as late and as often as the test likes. */
+/** A fake hub with one project and one log; the test decides when and how often clients receive frames. */
 import type { Change, EphemeralFrame, LogEvent } from '../../api/events';
 import type { HistoryQuery, Hub, Page } from '../../api/hub';
 import type { Message, Running, Snapshot } from '../../api/model';
@@ -7,10 +7,9 @@ import { reduce } from '../reduce/reduce';
 import { aMessage, aSnapshot } from './fixtures';
 import { deferred } from './tools';
 
-/** What a client hears. */
-export type SentFrame = { event: LogEvent } | { moment: EphemeralFrame };
+export type SentFrame = { event: LogEvent } | { ephemeral: EphemeralFrame };
 
-/** A request that waits: the hub reads the answer first, and later it arrives. */
+/** A pending request: the hub reads the result first, and it arrives later. */
 export interface Request {
   readonly what: string;
   read(): void;
@@ -24,7 +23,7 @@ export class FakeServer {
   readonly told: SentFrame[] = [];
   readonly requests: Request[] = [];
   readonly #messages = new Map<string, Message>();
-  /** Messages of one page of history, whatever was asked for. */
+  /** Messages per page, whatever was requested. */
   pageMax = 200;
   /** Answers at once, without waiting for the test. */
   isQuick = false;
@@ -62,14 +61,13 @@ export class FakeServer {
     this.#put({ ...this.message(id), body: body + text });
     const start = [...body].length;
     const chunk = { message_id: id, conversation_id: to, start, text, project_id: PROJECT };
-    this.told.push({ moment: { type: 'chunk', ...chunk } });
+    this.told.push({ ephemeral: { type: 'chunk', ...chunk } });
   }
 
   finish(id: string): void {
     this.#tell({ name: 'messaging.finished', data: this.#put({ ...this.message(id), state: 'complete' }) });
   }
 
-  /** Adds or takes back a reaction of a member. */
   react(id: string, member_id: string, emoji = '👍'): void {
     const message = this.message(id);
     const members = message.reactions?.find((one) => one.emoji === emoji)?.members ?? [];
@@ -83,16 +81,16 @@ export class FakeServer {
     this.#tell({ name: isThere ? 'messaging.unreacted' : 'messaging.reacted', data: mark });
   }
 
-  /** The part of the API that timelines and projects use. */
+  /** The part of the API that message lists and projects use. */
   readonly hub = {
     snapshot: () => this.#ask('snapshot', () => this.#snapshotNow()),
-    history: (conversation: string, wish: HistoryQuery = {}) =>
-      this.#ask(`history ${JSON.stringify(wish)}`, () => this.#page(conversation, wish)),
+    history: (conversation: string, query: HistoryQuery = {}) =>
+      this.#ask(`history ${JSON.stringify(query)}`, () => this.#page(conversation, query)),
     message: (id: string) => this.#ask(`message ${id}`, () => this.#messages.get(id)),
     presence: () => Promise.resolve([]),
   } as unknown as Hub;
 
-  /** Lets all requests be read and arrive, and those that follow from them. */
+  /** Answers all requests, and those that follow. */
   async answerAll(turns: () => Promise<void>): Promise<void> {
     for (await turns(); this.requests.length > 0; await turns()) {
       const [request] = this.requests;
@@ -101,7 +99,7 @@ export class FakeServer {
     }
   }
 
-  /** The answers that are being written, with their whole text. */
+  /** Streaming answers with their whole text. */
   running(): Running[] {
     const running = [...this.#messages.values()].filter((message) => message.state === 'streaming');
     return running.map(({ id, to, body }) => {

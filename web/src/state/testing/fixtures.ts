@@ -1,4 +1,4 @@
-/** Fixed values for tests of components: a store that remembers what it was asked to do. */
+/** Fixtures for component tests: records and a store that records commands. */
 import { createRoot, createSignal } from 'solid-js';
 import type {
   Agent,
@@ -50,7 +50,7 @@ export function aMessage(more: Partial<Message> = {}): Message {
   };
 }
 
-/** A question of Coder to Mara, with two options, the first by default. */
+/** A question of Coder to Mara with two options; the first is the default. */
 export function aQuestion(more: Partial<Question> = {}): Question {
   return {
     addressees: ['per_mara'],
@@ -65,7 +65,6 @@ export function aQuestion(more: Partial<Question> = {}): Question {
   };
 }
 
-/** A blocking message of Coder that asks it. */
 export function aQuestionMessage(question: Partial<Question> = {}, more: Partial<Message> = {}): Message {
   return aMessage({
     id: 'msg_ask',
@@ -142,7 +141,7 @@ const PREFERENCES: Preferences = {
 };
 const ME: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
 
-/** A timeline of these messages, whole at both ends. */
+/** A message list with these messages, complete at both ends. */
 export function fixedMessageList(messages: readonly Message[], more: Partial<MessageList> = {}): MessageList {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const done = async () => {};
@@ -173,7 +172,7 @@ export interface RecordedCall {
   readonly with: readonly unknown[];
 }
 
-/** A store of fixed values; `asked` lists the commands in order. Commands answer what `answers` gives for them. */
+/** A store of fixed values; `asked` lists the commands in order. `answers` replaces commands. */
 export function fakeStore(
   parts: Partial<Store> & { snapshot?: Store['snapshot'] } = {},
   answers: Partial<Commands> = {},

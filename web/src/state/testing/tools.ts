@@ -1,7 +1,7 @@
-/** Small things that tests of the state share: a browser's store with tabs, chance by a seed, answers on demand. */
+/** Tools for tests of the state: shared storage, seeded random numbers, deferred promises. */
 import type { Storage } from '../storage';
 
-/** A store that several tabs share; each hears of what the others write. */
+/** Storage that several tabs share; each is notified of writes by the others. */
 export function sharedStorage(): { tab(): Storage; readonly kept: Map<string, string> } {
   const kept = new Map<string, string>();
   const tabs: { prefix: string; tab: object; onChange: (key: string, value: unknown) => void }[] = [];
@@ -34,7 +34,7 @@ export function sharedStorage(): { tab(): Storage; readonly kept: Map<string, st
   return { tab, kept };
 }
 
-/** Numbers in 0…1 that look like chance and are the same for the same seed (mulberry32). */
+/** Deterministic random numbers in 0…1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -56,7 +56,7 @@ export function deferred<Value>() {
   return { promise, resolve, reject };
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Runs pending microtasks. */
 export async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 }

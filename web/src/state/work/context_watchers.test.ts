@@ -15,7 +15,7 @@ function anEvent(name: string, data: unknown, projectId = 'prj_1'): LogEvent {
 const isNews = (name: string, data: unknown) => mayChangeContext(snapshot, anEvent(name, data), 'agt_coder');
 const said = (more: Partial<Message> = {}) => aMessage(more);
 
-test('what is said, changed, taken back or answered where the agent reads is news for it', () => {
+test('messages, edits, deletions and answers where the agent can read affect it', () => {
   for (const name of ['messaging.posted', 'messaging.edited', 'messaging.removed', 'messaging.finished']) {
     expect(isNews(name, said())).toBe(true);
     expect(isNews(name, said({ to: 'chn_secret' }))).toBe(false);
@@ -35,7 +35,7 @@ test('what others read and are given is none, and reactions are none', () => {
   expect(isNews('messaging.reacted', { conversation_id: 'chn_general' })).toBe(false);
 });
 
-test('what changes the project, its tasks or its runs is news for all, and so is what nobody here knows', () => {
+test('changes of the project, tasks and runs affect every agent, and so do unknown events', () => {
   for (const [name, data] of [
     ['agents.updated', anAgent()],
     ['runs.ended', aRun()],
@@ -45,7 +45,7 @@ test('what changes the project, its tasks or its runs is news for all, and so is
   }
 });
 
-test('followers hear of their own agent in the open project until they stop, and of what was missed', () => {
+test('watchers get events of their agent in the open project until they stop, and missed events', () => {
   const followers = new ContextWatchers();
   const [stop, onChange] = [new AbortController(), vi.fn()];
   followers.add('agt_coder', onChange, stop.signal);

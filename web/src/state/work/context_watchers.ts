@@ -1,4 +1,4 @@
-/** Who wants to hear of what may change what an agent would see. */
+/** Watchers of changes that may affect the context of an agent. */
 import { conversationOfEvent, type LogEvent } from '../../api/events';
 import type { Snapshot } from '../../api/model';
 import type { ContextChange } from '../contract';
@@ -19,25 +19,23 @@ export class ContextWatchers {
     stop.addEventListener('abort', () => this.#all.delete(follower), { once: true });
   }
 
-  /** Takes an event of any project. */
   take(event: LogEvent, snapshot: Snapshot | undefined): void {
     if (this.#all.size === 0 || !snapshot || event.project_id !== snapshot.project.id) return;
     for (const one of this.#all) if (mayChangeContext(snapshot, event, one.agentId)) one.onChange({ event });
   }
 
-  /** Events were missed. */
   missed(): void {
     for (const one of this.#all) one.onChange('missed');
   }
 }
 
 /**
- * Whether what an agent would see may be another one after this. Pure. Says yes in doubt: events of a newer hub count,
- * and asking once too often costs little.
+ * Whether an event may change the context of an agent. Pure. True when in doubt: events of a newer hub count, and an
+ * unnecessary request is cheap.
  */
 export function mayChangeContext(snapshot: Snapshot, event: LogEvent, agentId: string): boolean {
   switch (event.name) {
-    // No model is told of these.
+    // Reactions are not part of a context.
     case 'messaging.reacted':
     case 'messaging.unreacted':
       return false;
@@ -46,7 +44,7 @@ export function mayChangeContext(snapshot: Snapshot, event: LogEvent, agentId: s
     case 'messaging.delivered':
       return event.data.deliveries.some((one) => one.recipient === agentId);
     case 'messaging.posted':
-      // A text that is being written is not shown before it is finished.
+      // A streaming message is not part of a context.
       if (event.data.state === 'streaming') return false;
   }
   const conversation = conversationOfEvent(event);

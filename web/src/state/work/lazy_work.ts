@@ -1,4 +1,4 @@
-/** Brings `Work` when the page has been shown, or when somebody needs it before. */
+/** Loads `Work` after the first conversation is shown, or earlier when it is needed. */
 import { createSignal, untrack } from 'solid-js';
 import { Refusal } from '../../api/refusal';
 import { whenReady } from '../../platform/ready';
@@ -12,25 +12,25 @@ export class LazyWork {
 
   constructor(private readonly parts: WorkParts) {}
 
-  /** A signal; whoever reads it has it loaded, as soon as the first conversation is shown. */
+  /** A signal; reading it loads it. */
   get = (): Work | undefined => {
     if (!this.now()) this.use(() => {});
     return this.#work[0]();
   };
 
-  /** As far as it is loaded. */
+  /** Returns it if it is loaded. */
   now(): Work | undefined {
     return untrack(this.#work[0]);
   }
 
-  /** Has it loaded when nothing else is waited for, or read again: somebody is signed in. */
+  /** Loads it, or reloads its data after signing in. */
   begin(): void {
     const work = this.now();
     if (work) work.catchUp();
     else this.use(() => {});
   }
 
-  /** Hands it over once it is there. */
+  /** Calls back once it is loaded. */
   use(act: (work: Work) => void): void {
     const work = this.now();
     if (work) act(work);
@@ -42,7 +42,7 @@ export class LazyWork {
     this.now()?.end();
   }
 
-  /** A file that could not be loaded is asked for again by the next who needs it. */
+  /** A failed load is retried by the next caller. */
   load(): Promise<Work> {
     this.#loading ??= this.#bring().catch(() => {
       this.#loading = undefined;
@@ -60,7 +60,7 @@ export class LazyWork {
   }
 }
 
-/** All commands: those that are not among these wait for the part that carries them out. */
+/** Adds the lazily loaded commands. */
 export function withLazyCommands(known: Omit<Commands, keyof WorkCommands>, work: LazyWork): Commands {
   const wait =
     (name: keyof WorkCommands) =>

@@ -14,13 +14,13 @@ describe('the board of questions', () => {
   let reads: (string | undefined)[];
   let isThere: boolean;
   let pageMax: number;
-  let board: OpenQuestions;
+  let openQuestions: OpenQuestions;
   beforeEach(() => {
     vi.useFakeTimers();
     [open, reads, isThere, pageMax] = [[one('msg_1'), one('msg_2')], [], true, 50];
-    board = new OpenQuestions({
+    openQuestions = new OpenQuestions({
       memberId: () => 'per_mara',
-      calls: {
+      requests: {
         questions: async ({ cursor }) => {
           reads.push(cursor);
           if (!isThere) throw unreachable();
@@ -32,21 +32,21 @@ describe('the board of questions', () => {
     });
   });
   afterEach(() => {
-    board.end();
+    openQuestions.end();
     vi.useRealTimers();
   });
-  const ids = () => board.all().items.map((item) => item.message.id);
+  const ids = () => openQuestions.all().items.map((item) => item.message.id);
   const begin = async () => {
-    board.begin();
+    openQuestions.begin();
     await turns();
   };
   const mark = (id: string, question: object) =>
     event({ name: 'messaging.question', data: { message_id: id, conversation_id: 'chn_general', question } });
 
   it('is read at the start, and again while somebody looks', async () => {
-    expect(board.all().state).toBe('loading');
+    expect(openQuestions.all().state).toBe('loading');
     await begin();
-    expect([board.all().state, ids()]).toEqual(['ready', ['msg_1', 'msg_2']]);
+    expect([openQuestions.all().state, ids()]).toEqual(['ready', ['msg_1', 'msg_2']]);
     await vi.advanceTimersByTimeAsync(READ_EVERY_MS);
     expect(reads).toHaveLength(2);
     dispatchEvent(new Event('focus'));
@@ -56,64 +56,66 @@ describe('the board of questions', () => {
 
   it('drops a question at once when it has ended, or the reader will not answer', async () => {
     await begin();
-    board.take(mark('msg_1', aQuestion({ state: 'answered' })));
-    board.take(mark('msg_2', aQuestion({ ignored_by: ['per_mara'] })));
+    openQuestions.take(mark('msg_1', aQuestion({ state: 'answered' })));
+    openQuestions.take(mark('msg_2', aQuestion({ ignored_by: ['per_mara'] })));
     expect(ids()).toEqual([]);
   });
 
   it('shows what changed of an open one, and reads once for many events', async () => {
     await begin();
-    board.take(mark('msg_1', aQuestion({ addressees: ['per_mara', 'per_tobias'], ignored_by: ['per_tobias'] })));
-    expect(board.all().items[0]?.message.question?.ignored_by).toEqual(['per_tobias']);
-    for (let index = 0; index < 5; index += 1) board.take(event({ name: 'runs.paused', data: aRun() }));
+    openQuestions.take(
+      mark('msg_1', aQuestion({ addressees: ['per_mara', 'per_tobias'], ignored_by: ['per_tobias'] })),
+    );
+    expect(openQuestions.all().items[0]?.message.question?.ignored_by).toEqual(['per_tobias']);
+    for (let index = 0; index < 5; index += 1) openQuestions.take(event({ name: 'runs.paused', data: aRun() }));
     await vi.advanceTimersByTimeAsync(READ_AFTER_MS);
     expect(reads).toHaveLength(2);
   });
 
   it('is read after a blocking message, and not after any other', async () => {
     await begin();
-    board.take(event({ name: 'messaging.posted', data: { ...aQuestionMessage(), blocking: false } }));
+    openQuestions.take(event({ name: 'messaging.posted', data: { ...aQuestionMessage(), blocking: false } }));
     await vi.advanceTimersByTimeAsync(READ_AFTER_MS);
     expect(reads).toHaveLength(1);
     open.push(one('msg_3'));
-    board.take(event({ name: 'messaging.posted', data: aQuestionMessage() }));
+    openQuestions.take(event({ name: 'messaging.posted', data: aQuestionMessage() }));
     await vi.advanceTimersByTimeAsync(READ_AFTER_MS);
     expect(ids()).toContain('msg_3');
   });
 
   it('keeps the objects of questions that are as they were', async () => {
     await begin();
-    const [before] = board.all().items;
+    const [before] = openQuestions.all().items;
     open.push(one('msg_3'));
-    await board.read();
-    expect(board.all().items[0]).toBe(before);
+    await openQuestions.read();
+    expect(openQuestions.all().items[0]).toBe(before);
   });
 
   it('shows further pages on demand, and keeps them when it is read again', async () => {
     pageMax = 1;
     await begin();
-    expect([ids(), board.all().hasMore]).toEqual([['msg_1'], true]);
-    await board.readMore();
-    expect([ids(), board.all().hasMore]).toEqual([['msg_1', 'msg_2'], false]);
-    await board.read();
+    expect([ids(), openQuestions.all().hasMore]).toEqual([['msg_1'], true]);
+    await openQuestions.readMore();
+    expect([ids(), openQuestions.all().hasMore]).toEqual([['msg_1', 'msg_2'], false]);
+    await openQuestions.read();
     expect(ids()).toEqual(['msg_1', 'msg_2']);
   });
 
   it('says that it could not be read, but keeps what was', async () => {
     isThere = false;
     await begin();
-    expect(board.all()).toMatchObject({ state: 'failed', refusal: { code: 'UNREACHABLE' } });
+    expect(openQuestions.all()).toMatchObject({ state: 'failed', refusal: { code: 'UNREACHABLE' } });
     isThere = true;
-    await board.read();
+    await openQuestions.read();
     isThere = false;
-    await board.read();
-    expect([board.all().state, ids().length]).toEqual(['ready', 2]);
+    await openQuestions.read();
+    expect([openQuestions.all().state, ids().length]).toEqual(['ready', 2]);
   });
 
   it('shows nothing of one reader to the next', async () => {
-    board.begin();
-    board.clear();
+    openQuestions.begin();
+    openQuestions.clear();
     await turns();
-    expect(board.all()).toEqual({ state: 'loading', hasMore: false, items: [] });
+    expect(openQuestions.all()).toEqual({ state: 'loading', hasMore: false, items: [] });
   });
 });

@@ -1,4 +1,4 @@
-/** The open questions to the reader in all projects: read from the hub at the start, and again whenever one may have changed. */
+/** Open questions to the reader in all projects: loaded at the start and after changes. */
 import { batch, createSignal, untrack } from 'solid-js';
 import type { LogEvent } from '../../api/events';
 import type { OpenQuestion } from '../../api/model';
@@ -6,17 +6,16 @@ import { type Refusal, toRefusal } from '../../api/refusal';
 import type { WorkRequests } from '../../api/work_requests';
 import type { Questions } from '../contract';
 
-/** Questions of one page, and pages that are shown at the most. */
+/** Page size, and maximum number of pages. */
 export const QUESTIONS_PAGE = 50;
 export const PAGES_MAX = 20;
-/** Many events are one request. */
+/** Debounce time for events. */
 export const READ_AFTER_MS = 300;
-/** Where nothing is told, this often is often enough; only while somebody looks. */
+/** Polling interval for changes without events, while the page is visible. */
 export const READ_EVERY_MS = 30_000;
 
 export interface OpenQuestionsParts {
-  readonly calls: Pick<WorkRequests, 'questions'>;
-  /** Who is asked. */
+  readonly requests: Pick<WorkRequests, 'questions'>;
   memberId(): string | undefined;
 }
 
@@ -28,10 +27,10 @@ export class OpenQuestions {
   });
   #pages = 1;
   #reading: Promise<void> | undefined;
-  /** Something happened while it was being read. */
+  /** An event arrived while loading. */
   #isOld = false;
-  /** Counts the readers: answers to an earlier one are dropped. */
-  #life = 0;
+  /** Counts restarts: results of earlier requests are dropped. */
+  #generation = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #ending = new AbortController();
 
@@ -40,13 +39,13 @@ export class OpenQuestions {
   /** A signal. */
   all = (): Questions => ({ ...this.#state[0](), items: this.#items[0]() });
 
-  /** Begins to read, and reads again while somebody looks. */
+  /** Loads the questions, and again while the page is visible. */
   begin(): void {
     const { signal } = this.#ending;
-    const onSight = () => isInSight() && void this.read();
-    addEventListener('focus', onSight, { signal });
-    document.addEventListener('visibilitychange', onSight, { signal });
-    const every = setInterval(onSight, READ_EVERY_MS);
+    const onVisible = () => isPageVisible() && void this.read();
+    addEventListener('focus', onVisible, { signal });
+    document.addEventListener('visibilitychange', onVisible, { signal });
+    const every = setInterval(onVisible, READ_EVERY_MS);
     signal.addEventListener('abort', () => clearInterval(every));
     void this.read();
   }
@@ -59,7 +58,7 @@ export class OpenQuestions {
   clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#life += 1;
+    this.#generation += 1;
     this.#pages = 1;
     this.#reading = undefined;
     batch(() => {
@@ -68,11 +67,10 @@ export class OpenQuestions {
     });
   }
 
-  /** Reads what is shown, as it is now. */
   async read(): Promise<void> {
     if (this.parts.memberId() === undefined) return;
     this.#isOld = this.#reading !== undefined;
-    this.#reading ??= this.#readAll(this.#life);
+    this.#reading ??= this.#readAll(this.#generation);
     await this.#reading;
   }
 
@@ -82,13 +80,11 @@ export class OpenQuestions {
     await this.read();
   }
 
-  /** Takes what an event of any project tells. */
   take(event: LogEvent): void {
     if (event.name === 'messaging.question') this.#takeQuestion(event.data.message_id, event.data.question);
     if (this.#isAbout(event)) this.readSoon();
   }
 
-  /** The question of this message has ended, or changed. */
   #takeQuestion(messageId: string, question: NonNullable<OpenQuestion['message']['question']>): void {
     const isOver = question.state !== 'open' || question.ignored_by?.includes(this.parts.memberId() ?? '');
     if (isOver) this.drop(messageId);
@@ -98,7 +94,7 @@ export class OpenQuestions {
     this.#items[1]((items) => items.map(changed));
   }
 
-  /** The reader has answered it, or it has ended. */
+  /** The question was answered or closed. */
   drop(messageId: string): void {
     if (this.#has(messageId)) this.#items[1]((items) => items.filter((one) => one.message.id !== messageId));
     this.readSoon();
@@ -133,17 +129,17 @@ export class OpenQuestions {
     return untrack(this.#items[0]).some((one) => one.message.id === messageId);
   }
 
-  async #readAll(life: number): Promise<void> {
+  async #readAll(generation: number): Promise<void> {
     do {
       this.#isOld = false;
-      const found = await readPages(this.parts.calls, this.#pages).catch((thrown) => toRefusal(thrown));
-      if (life !== this.#life) return;
+      const found = await readPages(this.parts.requests, this.#pages).catch((thrown) => toRefusal(thrown));
+      if (generation !== this.#generation) return;
       this.#show(found);
     } while (this.#isOld);
     this.#reading = undefined;
   }
 
-  /** What was read stays when it cannot be read again: it is better than nothing. */
+  /** Loaded questions stay when they cannot be loaded again. */
   #show(found: Found | Refusal): void {
     batch(() => {
       if ('items' in found) {
@@ -161,11 +157,11 @@ interface Found {
   readonly hasMore: boolean;
 }
 
-async function readPages(calls: OpenQuestionsParts['calls'], count: number): Promise<Found> {
+async function readPages(requests: OpenQuestionsParts['requests'], count: number): Promise<Found> {
   const items: OpenQuestion[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < count; page += 1) {
-    const { items: more, next } = await calls.questions({ limit: QUESTIONS_PAGE, ...(cursor ? { cursor } : {}) });
+    const { items: more, next } = await requests.questions({ limit: QUESTIONS_PAGE, ...(cursor ? { cursor } : {}) });
     items.push(...more);
     cursor = next ?? undefined;
     if (!cursor) break;
@@ -173,7 +169,7 @@ async function readPages(calls: OpenQuestionsParts['calls'], count: number): Pro
   return { items, hasMore: cursor !== undefined };
 }
 
-/** Questions that are as they were stay the same objects, so their cards stay, with what was typed in them. */
+/** Unchanged questions stay the same objects, so their cards keep what was typed. */
 function keepSame(before: readonly OpenQuestion[], now: readonly OpenQuestion[]): readonly OpenQuestion[] {
   const known = new Map(before.map((one) => [one.message.id, one]));
   const kept = now.map((one) => {
@@ -184,6 +180,6 @@ function keepSame(before: readonly OpenQuestion[], now: readonly OpenQuestion[])
   return isSame ? before : kept;
 }
 
-function isInSight(): boolean {
+function isPageVisible(): boolean {
   return document.visibilityState === 'visible';
 }

@@ -47,10 +47,10 @@ describe('questions, runs and deliveries', () => {
 
   it('an answer shows at once what became of the question, and takes it off the board', async () => {
     await turns();
-    expect(work.board.all().items).toHaveLength(1);
+    expect(work.openQuestions.all().items).toHaveLength(1);
     answers['POST /messages/msg_ask/answer'] = aQuestionMessage({ state: 'answered' });
     await work.commands.answer('msg_ask', { option: 'keep' });
-    expect([taken[0]?.question?.state, work.board.all().items]).toEqual(['answered', []]);
+    expect([taken[0]?.question?.state, work.openQuestions.all().items]).toEqual(['answered', []]);
   });
 
   it('who is too late is refused, and shown what became of it', async () => {
@@ -122,7 +122,7 @@ describe('questions, runs and deliveries', () => {
   it('what a member ignores leaves their board', async () => {
     await turns();
     work.takeMessage(aQuestionMessage({ ...aQuestion(), ignored_by: ['per_mara'] }));
-    expect(work.board.all().items).toEqual([]);
+    expect(work.openQuestions.all().items).toEqual([]);
   });
 
   it('why a reply did not answer is remembered for the message', () => {
@@ -142,10 +142,10 @@ describe('questions, runs and deliveries', () => {
 
   it('a second life reads everything again', async () => {
     await settled();
-    vi.spyOn(work.board, 'read');
+    vi.spyOn(work.openQuestions, 'read');
     work.catchUp();
     await settled();
-    expect(work.board.read).toHaveBeenCalledOnce();
+    expect(work.openQuestions.read).toHaveBeenCalledOnce();
     expect(asked.filter((one) => one.endsWith('/deliveries'))).toHaveLength(2);
   });
 });

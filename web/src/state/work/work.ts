@@ -1,4 +1,4 @@
-/** Questions, runs, deliveries and inboxes: the part of the state that is loaded after the page itself. */
+/** Questions, runs, deliveries and inboxes: the part of the state that is loaded later. */
 import { batch, untrack } from 'solid-js';
 import type { Client } from '../../api/client';
 import type { LogEvent } from '../../api/events';
@@ -13,69 +13,65 @@ import { Triggers } from '../triggers';
 import { ContextWatchers } from './context_watchers';
 import { OpenQuestions } from './open_questions';
 
-/** Answers that did not fit are remembered for the last messages. */
 const PROBLEMS_MAX = 100;
 
-/** The code of the refusal that says that a question has ended. */
+/** Refusal code: the question is closed. */
 export const QUESTION_CLOSED = 'PARLOUR-C12';
 
 export interface WorkParts {
   readonly client: Client;
   readonly project: Pick<OpenProject, 'id' | 'messageLists' | 'snapshot'>;
-  /** Who is signed in. */
   memberId(): string | undefined;
-  /** A message as the hub has it now. */
   message(id: string): Promise<Message | undefined>;
 }
 
 export class Work {
-  readonly calls: WorkRequests;
+  readonly requests: WorkRequests;
   readonly deliveries: RecordCache<readonly Delivery[]>;
   readonly runs: RecordCache<Run>;
-  readonly board: OpenQuestions;
+  readonly openQuestions: OpenQuestions;
   readonly contexts = new ContextWatchers();
   readonly commands: WorkCommands;
   readonly #problems = new Map<string, AnswerProblem>();
   readonly #problemsChanged = new Triggers();
 
   constructor(private readonly parts: WorkParts) {
-    const calls = createWorkRequests(parts.client);
-    this.calls = calls;
-    this.deliveries = new RecordCache((id) => calls.deliveries(id));
-    this.runs = new RecordCache((id) => calls.run(id));
-    this.board = new OpenQuestions({ calls, memberId: () => parts.memberId() });
+    const requests = createWorkRequests(parts.client);
+    this.requests = requests;
+    this.deliveries = new RecordCache((id) => requests.deliveries(id));
+    this.runs = new RecordCache((id) => requests.run(id));
+    this.openQuestions = new OpenQuestions({ requests, memberId: () => parts.memberId() });
     this.commands = createCommands(this, parts);
-    this.board.begin();
+    this.openQuestions.begin();
   }
 
   end(): void {
-    this.board.end();
+    this.openQuestions.end();
   }
 
-  /** Somebody else is signed in, or nobody. */
+  /** Another member, or nobody, is signed in. */
   clear(): void {
-    this.board.clear();
+    this.openQuestions.clear();
     this.forgetProject();
     this.#problems.clear();
   }
 
-  /** Another project is open. */
   forgetProject(): void {
     this.deliveries.clear();
     this.runs.clear();
   }
 
-  /** The hub can be reached again, or events were missed: nothing can be trusted to be the newest. */
+  /** The hub can be reached again, or events were missed: loads everything again. */
   catchUp(): void {
     this.deliveries.refreshAll();
     this.runs.refreshAll();
     this.contexts.missed();
-    void this.board.read();
+    void this.openQuestions.read();
   }
 
-  /** Takes an event of any project that the reader follows. */
+  /** Applies an event of any followed project. */
   take(event: LogEvent): void {
-    this.board.take(event);
+    this.openQuestions.take(event);
     this.contexts.take(event, this.parts.project.snapshot());
     switch (event.name) {
       case 'messaging.delivered':
@@ -99,15 +95,15 @@ export class Work {
     }
   }
 
-  /** Takes a message as an answer of the hub has it; what is shown follows before the event comes. */
+  /** Applies a message from a response, before its event arrives. */
   takeMessage(message: Message): void {
     batch(() => {
       this.parts.project.messageLists.peek(message.to)?.takeMessage(message);
-      if (message.question?.state !== 'open' || this.#isIgnored(message)) this.board.drop(message.id);
+      if (message.question?.state !== 'open' || this.#isIgnored(message)) this.openQuestions.drop(message.id);
     });
   }
 
-  /** A signal: why a message of the reader did not answer the question that it replies to. */
+  /** A signal: why an own reply did not answer its question. */
   answerProblem(messageId: string): AnswerProblem | undefined {
     this.#problemsChanged.track(messageId);
     return this.#problems.get(messageId);
@@ -120,7 +116,7 @@ export class Work {
     this.#problemsChanged.run(messageId);
   }
 
-  /** A run as its events tell it lacks what pauses it elsewhere: whoever looks at it has it read again. */
+  /** Events of a run do not contain all its pauses: it is loaded again on the next read. */
   #takeRun(run: Run): void {
     if (this.runs.peek(run.id)) this.runs.put(run.id, run);
     if (run.state === 'paused' || !this.runs.peek(run.id)) this.runs.refresh(run.id);
@@ -128,18 +124,18 @@ export class Work {
 
   #takeDelivery(delivery: Delivery): void {
     this.deliveries.change(delivery.message_id, (list) => {
-      const place = list.findIndex((one) => one.recipient === delivery.recipient);
-      return place < 0 ? [...list, delivery] : list.with(place, delivery);
+      const index = list.findIndex((one) => one.recipient === delivery.recipient);
+      return index < 0 ? [...list, delivery] : list.with(index, delivery);
     });
   }
 
-  /** Somebody has read: what was on its way to them may have been seen. */
+  /** A member has read: its deliveries may have been seen. */
   #noteReader(reader: string): void {
     const isBehind = (one: Delivery) => one.recipient === reader && one.state === 'stored';
     this.deliveries.refreshWhere((list) => list.some(isBehind));
   }
 
-  /** What was answered is stored with the answer, without an event of its own. */
+  /** Answers change deliveries without a separate event. */
   #noteAnswer(message: Message): void {
     if (message.state === 'streaming') return;
     for (const id of new Set([message.reply_to, message.cause?.message_id, message.answer_to?.message_id])) {
@@ -153,16 +149,16 @@ export class Work {
 }
 
 function createCommands(work: Work, parts: WorkParts): WorkCommands {
-  const { calls } = work;
+  const { requests } = work;
   const projectId = () => {
     const id = untrack(() => parts.project.id);
     if (!id) throw new Refusal('PAGE', 'No project is open.');
     return id;
   };
-  /** Whoever comes too late is shown what became of it. */
-  const settle = async (id: string, wish: () => Promise<Message>) => {
+  /** When the question is closed, the message is updated before the rejection. */
+  const settle = async (id: string, query: () => Promise<Message>) => {
     try {
-      const message = await wish();
+      const message = await query();
       work.takeMessage(message);
       return message;
     } catch (thrown) {
@@ -173,35 +169,35 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
       throw thrown;
     }
   };
-  const changed = async (wish: Promise<Run>) => {
-    const run = await wish;
+  const changed = async (query: Promise<Run>) => {
+    const run = await query;
     work.runs.put(run.id, run);
     return run;
   };
   return {
-    answer: (id, give) => settle(id, () => calls.answer(id, give)),
-    withdraw: (id) => settle(id, () => calls.withdraw(id)),
-    loadQuestions: () => work.board.read(),
-    loadMoreQuestions: () => work.board.readMore(),
+    answer: (id, give) => settle(id, () => requests.answer(id, give)),
+    withdraw: (id) => settle(id, () => requests.withdraw(id)),
+    loadQuestions: () => work.openQuestions.read(),
+    loadMoreQuestions: () => work.openQuestions.readMore(),
     refreshDeliveries: async (id) => work.deliveries.refresh(id),
-    loadRun: (id) => calls.run(id),
-    listRuns: async (wish = {}) => pageOf(await calls.runs(projectId(), wish)),
-    resumeRun: (id, messageId) => changed(calls.resumeRun(id, messageId)),
-    cancelRun: (id, reason) => changed(calls.cancelRun(id, reason)),
+    loadRun: (id) => requests.run(id),
+    listRuns: async (query = {}) => pageOf(await requests.runs(projectId(), query)),
+    resumeRun: (id, messageId) => changed(requests.resumeRun(id, messageId)),
+    cancelRun: (id, reason) => changed(requests.cancelRun(id, reason)),
     loadTimeline: async (of, cursor) => {
-      const wish: PageQuery = cursor ? { cursor } : {};
-      return pageOf(await ('run' in of ? calls.runTimeline(of.run, wish) : calls.taskTimeline(of.task, wish)));
+      const query: PageQuery = cursor ? { cursor } : {};
+      return pageOf(await ('run' in of ? requests.runTimeline(of.run, query) : requests.taskTimeline(of.task, query)));
     },
-    loadInbox: async (cursor) => pageOf(await calls.inbox(projectId(), cursor ? { cursor } : {})),
-    loadAgentInbox: async (id, cursor) => pageOf(await calls.agentInbox(id, cursor ? { cursor } : {})),
-    loadDigests: async (id, cursor) => pageOf(await calls.digests(id, cursor ? { cursor } : {})),
-    loadInboxCounts: (id) => calls.inboxCounts(id),
-    loadPreview: (id) => calls.preview(id),
-    loadContext: (id, ask, stop) => calls.context(id, ask, stop),
+    loadInbox: async (cursor) => pageOf(await requests.inbox(projectId(), cursor ? { cursor } : {})),
+    loadAgentInbox: async (id, cursor) => pageOf(await requests.agentInbox(id, cursor ? { cursor } : {})),
+    loadDigests: async (id, cursor) => pageOf(await requests.digests(id, cursor ? { cursor } : {})),
+    loadInboxCounts: (id) => requests.inboxCounts(id),
+    loadPreview: (id) => requests.preview(id),
+    loadContext: (id, ask, stop) => requests.context(id, ask, stop),
     followContext: async (id, onChange, stop) => work.contexts.add(id, onChange, stop),
-    loadNewest: async (id) => (await calls.newest(id)).items,
-    loadInjections: async (id, cursor) => pageOf(await calls.injections(id, cursor ? { cursor } : {})),
-    compareRuns: (before, after) => calls.difference(before, after),
+    loadNewest: async (id) => (await requests.newest(id)).items,
+    loadInjections: async (id, cursor) => pageOf(await requests.injections(id, cursor ? { cursor } : {})),
+    compareRuns: (before, after) => requests.difference(before, after),
     markMessageRead: async (id) =>
       void (await parts.client.call('POST', `/messages/${encodeURIComponent(id)}/read`, {})),
   };

@@ -1,16 +1,16 @@
-/** Colours code that no longer changes, when the browser has nothing better to do. Only colours change, never places. */
+/** Highlights finished code when the browser is idle. Only colours change, never positions. */
 import { whenReady } from '../../platform/ready';
 import { element } from '../markdown/build_inline';
 import type { ColouredRun } from './highlighter';
 
-/** Longer code stays plain. */
+/** Longer code is not highlighted. */
 export const COLOURED_CHARS_MAX = 20_000;
-/** Codes whose runs are kept: rows that scroll back into view are coloured at once. */
+/** Highlighted codes that are cached: rows that scroll back into view have colours at once. */
 const KEPT_MAX = 100;
 
 const kept = new Map<string, readonly ColouredRun[]>();
 
-/** Colours a card of code soon; the language is loaded if need be. */
+/** Highlights a code block; loads the language if needed. */
 export async function colourCode(card: HTMLElement): Promise<void> {
   const code = card.querySelector('code');
   const text = code?.textContent ?? '';
@@ -19,7 +19,7 @@ export async function colourCode(card: HTMLElement): Promise<void> {
   const key = `${name}\n${text}`;
   const known = kept.get(key);
   if (known) return paint(code, known);
-  // Messages come before their colours.
+  // Messages are shown before colours.
   await whenReady();
   const { findLanguage } = await import('./languages');
   const language = findLanguage(name);
@@ -34,7 +34,7 @@ export async function colourCode(card: HTMLElement): Promise<void> {
 
 function paint(code: Element, runs: readonly ColouredRun[]): void {
   const joined = runs.map(({ text }) => text).join('');
-  // A colouring that loses or invents a character is not shown.
+  // A result with other characters than the code is dropped.
   if (joined !== code.textContent) return;
   code.replaceChildren(...runs.map(({ text, colour }) => (colour ? element('span', `code-${colour}`, text) : text)));
 }

@@ -1,9 +1,9 @@
-/** The button over a block of code. */
+/** The copy button of a code block. */
 import { announce } from '../../platform/announce';
 
 const SAID_MS = 2000;
 
-/** Copies the code exactly as it was written, and says whether that worked. */
+/** Copies the code as written, and shows whether that worked. */
 export async function copyCode(button: HTMLButtonElement): Promise<void> {
   const code = button.closest('.code-card')?.querySelector('code')?.textContent ?? '';
   const isCopied = await navigator.clipboard.writeText(code).then(
@@ -12,7 +12,7 @@ export async function copyCode(button: HTMLButtonElement): Promise<void> {
   );
   const said = isCopied ? 'Copied' : 'Not copied';
   button.textContent = said;
-  announce(isCopied ? 'Code copied' : 'The browser did not let the code be copied');
+  announce(isCopied ? 'Code copied' : 'The browser blocked copying');
   setTimeout(() => {
     if (button.textContent === said) button.textContent = 'Copy';
   }, SAID_MS);

@@ -1,8 +1,7 @@
-/** Reads code with highlight.js and answers runs of one colour. No HTML is made: what it would write is never asked for. */
+/** Converts code to coloured runs with highlight.js. No HTML is created. */
 import type { Emitter, LanguageFn } from 'highlight.js';
 import core from 'highlight.js/lib/core';
 
-/** The five colours of code. */
 export type Colour = 'comment' | 'keyword' | 'string' | 'number' | 'name';
 
 export interface ColouredRun {
@@ -23,7 +22,7 @@ function each(colour: Colour, ...scopes: string[]): [string, Colour][] {
   return scopes.map((scope) => [scope, colour]);
 }
 
-/** Gathers runs in place of HTML. */
+/** Collects runs instead of HTML. */
 class ColouredRunEmitter implements Emitter {
   readonly runs: ColouredRun[] = [];
   readonly #scopes: string[] = [];
@@ -57,7 +56,7 @@ class ColouredRunEmitter implements Emitter {
     return '';
   }
 
-  /** The innermost scope that has a colour; `title.function` is a title. */
+  /** Returns the innermost scope with a colour; `title.function` is a title. */
   #colour(): Colour | undefined {
     const known = this.#scopes.findLast((scope) => COLOURS.has(scope.split('.', 1)[0] ?? ''));
     return known === undefined ? undefined : COLOURS.get(known.split('.', 1)[0] ?? '');
@@ -67,12 +66,12 @@ class ColouredRunEmitter implements Emitter {
 const highlighter = core.newInstance();
 highlighter.configure({ __emitter: ColouredRunEmitter });
 
-/** Teaches a language, once. */
+/** Registers a language once. */
 export function learn(name: string, language: LanguageFn): void {
   if (!highlighter.getLanguage(name)) highlighter.registerLanguage(name, language);
 }
 
-/** The runs of a code; joined, they are the code. */
+/** Returns the runs of a code; joined, they equal the code. */
 export function runsOf(code: string, language: string): readonly ColouredRun[] {
   const { _emitter: emitter } = highlighter.highlight(code, { language, ignoreIllegals: true });
   return emitter instanceof ColouredRunEmitter ? emitter.runs : [];

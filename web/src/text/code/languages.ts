@@ -1,10 +1,10 @@
-/** Which languages can be coloured, by all names that people give them. Each is loaded when its first code is seen. */
+/** Supported languages by all their names. Each is loaded with its first code block. */
 import type { LanguageFn } from 'highlight.js';
 
 type Load = () => Promise<{ default: LanguageFn }>;
 
 interface Known {
-  /** The first is the one that the highlighter knows it by. */
+  /** The first name is the one of highlight.js. */
   readonly names: readonly [string, ...string[]];
   readonly load: Load;
 }
@@ -43,7 +43,6 @@ const LANGUAGES: readonly Known[] = [
 
 const byName = new Map(LANGUAGES.flatMap((one) => one.names.map((name) => [name, one] as const)));
 
-/** A language by any of its names. */
 export function findLanguage(name: string): { readonly name: string; readonly load: Load } | undefined {
   const known = byName.get(name.toLowerCase());
   return known && { name: known.names[0], load: known.load };

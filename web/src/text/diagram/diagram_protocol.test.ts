@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { readDraw, readFrameMessage, SOURCE_CHARS_MAX, sealed } from './diagram_protocol';
+import { readDraw, readFrameMessage, SOURCE_CHARS_MAX, withVersion } from './diagram_protocol';
 
 it('passes its own words over', () => {
-  expect(readFrameMessage(sealed({ type: 'ready' }))).toEqual({ type: 'ready' });
-  expect(readFrameMessage(sealed({ type: 'drawn', height: 120.4 }))).toEqual({ type: 'drawn', height: 121 });
-  expect(readFrameMessage(sealed({ type: 'failed', reason: 'no' }))).toEqual({ type: 'failed', reason: 'no' });
+  expect(readFrameMessage(withVersion({ type: 'ready' }))).toEqual({ type: 'ready' });
+  expect(readFrameMessage(withVersion({ type: 'drawn', height: 120.4 }))).toEqual({ type: 'drawn', height: 121 });
+  expect(readFrameMessage(withVersion({ type: 'failed', reason: 'no' }))).toEqual({ type: 'failed', reason: 'no' });
   const draw = { type: 'draw', source: 'graph TD', theme: 'dark' } as const;
-  expect(readDraw(sealed(draw))).toEqual(draw);
+  expect(readDraw(withVersion(draw))).toEqual(draw);
 });
 
 it.each([
@@ -27,9 +27,9 @@ it.each([
 });
 
 it('bounds what it takes', () => {
-  expect(readFrameMessage(sealed({ type: 'drawn', height: 1e9 }))).toEqual({ type: 'drawn', height: 4000 });
-  const reason = readFrameMessage(sealed({ type: 'failed', reason: 'x'.repeat(10_000) }));
+  expect(readFrameMessage(withVersion({ type: 'drawn', height: 1e9 }))).toEqual({ type: 'drawn', height: 4000 });
+  const reason = readFrameMessage(withVersion({ type: 'failed', reason: 'x'.repeat(10_000) }));
   expect(reason).toEqual({ type: 'failed', reason: 'x'.repeat(500) });
   const source = 'x'.repeat(SOURCE_CHARS_MAX + 1);
-  expect(readDraw(sealed({ type: 'draw', source, theme: 'dark' }))).toBeUndefined();
+  expect(readDraw(withVersion({ type: 'draw', source, theme: 'dark' }))).toBeUndefined();
 });

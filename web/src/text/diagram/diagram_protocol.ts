@@ -1,10 +1,10 @@
 /**
- * What the page and the frame that draws diagrams say to each other. The frame has no origin and no way out but these
- * words, and neither side believes a word whose form it does not know.
+ * The messages between the page and the diagram frame. The frame has no origin and no other channel, and both sides
+ * ignore messages with an unknown form.
  *
  *     frame → page   ready
  *     page  → frame  draw { source, theme }
- *     frame → page   drawn { height }  or  failed { reason }; drawn again when its width changes
+ *     frame → page   drawn { height } or failed { reason }; drawn again when its width changes
  */
 
 const VERSION = 1;
@@ -26,8 +26,8 @@ export interface Draw {
   readonly theme: Theme;
 }
 
-/** A word as it goes over. */
-export function sealed(word: FrameMessage | Draw): object {
+/** Adds the envelope to a message. */
+export function withVersion(word: FrameMessage | Draw): object {
   return { parlourDiagram: VERSION, ...word };
 }
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TextView } from '../stream/text_view';
-import { type FrameMessage, SOURCE_CHARS_MAX, sealed } from './diagram_protocol';
+import { type FrameMessage, SOURCE_CHARS_MAX, withVersion } from './diagram_protocol';
 import { ANSWER_MS_MAX, frameDiagram } from './frame_diagram';
 
-/** Tells the newest observer that what it watches is near. */
+/** Reports to the newest observer that its target is near. */
 let comeNear: () => void;
 
 class FakeObserver {
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 function diagram(source = `graph TD\nA${sources++}`): HTMLElement {
-  // Not in the document: nothing is to be loaded here.
+  // Not in the document: nothing is loaded here.
   const root = document.createElement('div');
   new TextView(root, {}, () => {}).finish(`\`\`\`mermaid\n${source}\n\`\`\``);
   const card = root.querySelector<HTMLElement>('.code-card');
@@ -45,7 +45,7 @@ function frameOf(card: HTMLElement): HTMLIFrameElement {
   return frame;
 }
 
-/** The window of a frame; here frames have none of their own. */
+/** Frames have no window of their own here. */
 function windowOf(card: HTMLElement): object {
   const frame = frameOf(card);
   if (!frame.contentWindow) Object.defineProperty(frame, 'contentWindow', { value: { postMessage: vi.fn() } });
@@ -53,7 +53,7 @@ function windowOf(card: HTMLElement): object {
 }
 
 function say(card: HTMLElement, word: FrameMessage, from: unknown = windowOf(card)): void {
-  const event = new MessageEvent('message', { data: sealed(word) });
+  const event = new MessageEvent('message', { data: withVersion(word) });
   Object.defineProperty(event, 'source', { value: from });
   window.dispatchEvent(event);
 }
@@ -80,7 +80,7 @@ it('asks for its source in the theme of the page, as soon as the frame is there'
   comeNear();
   const frame = windowOf(card) as { postMessage: ReturnType<typeof vi.fn> };
   say(card, { type: 'ready' });
-  const draw = sealed({ type: 'draw', source: 'graph TD\nasked', theme: 'dark' });
+  const draw = withVersion({ type: 'draw', source: 'graph TD\nasked', theme: 'dark' });
   expect(frame.postMessage).toHaveBeenCalledWith(draw, '*');
   delete document.documentElement.dataset.theme;
 });

@@ -1,31 +1,30 @@
 /**
- * Draws ```mermaid blocks, in a sandboxed frame without an origin, when they come near the window.
+ * Draws ```mermaid blocks in a sandboxed frame without an origin, when they come near the viewport.
  *
- * The source stays visible until the diagram is drawn; then both change places in one step. The height is remembered for
- * the source, so a diagram that comes back into view has its place at once. Whatever goes wrong, the source is there.
+ * The source stays visible until the diagram is drawn; then they are swapped in one step. The height is remembered by
+ * source, so a diagram that scrolls back into view has its space at once. On any error the source stays visible.
  */
 import { element } from '../markdown/build_inline';
-import { type FrameMessage, readFrameMessage, SOURCE_CHARS_MAX, sealed, type Theme } from './diagram_protocol';
+import { type FrameMessage, readFrameMessage, SOURCE_CHARS_MAX, type Theme, withVersion } from './diagram_protocol';
 import { currentTheme, onThemeChange } from './theme';
 
 const FRAME = '/d/diagram.html';
 export const ANSWER_MS_MAX = 10_000;
-/** How far from the window a diagram is drawn, so that it is there when it is reached. */
+/** Diagrams are drawn within this distance of the viewport. */
 const NEAR = '400px';
 const HEIGHTS_KEPT_MAX = 200;
 
-/** Heights by source. */
 const heights = new Map<string, number>();
 
 export function isDiagram(card: HTMLElement): boolean {
   return card.dataset.language === 'mermaid';
 }
 
-/** Draws the diagram of a card of code once it is near; the returned function ends all that. */
+/** Draws the diagram of a code block once it is near; the returned function stops that. */
 export function frameDiagram(card: HTMLElement): () => void {
   const source = card.querySelector('code')?.textContent ?? '';
   if (source.length > SOURCE_CHARS_MAX) {
-    tellFailure(card, 'This diagram is too long to be drawn.');
+    showFailure(card, 'This diagram is too long to be drawn.');
     return () => {};
   }
   const diagram = new Diagram(card, source);
@@ -93,10 +92,10 @@ class Diagram {
     } else this.#fail(`The diagram could not be drawn: ${word.reason}`);
   }
 
-  /** The frame has no origin to name: it checks that the word comes from its page. */
+  /** The frame has no origin: it checks that the message comes from its page. */
   #ask(theme: Theme): void {
     this.#awaitAnswer();
-    this.#frame.contentWindow?.postMessage(sealed({ type: 'draw', source: this.#source, theme }), '*');
+    this.#frame.contentWindow?.postMessage(withVersion({ type: 'draw', source: this.#source, theme }), '*');
   }
 
   #awaitAnswer(): void {
@@ -114,7 +113,7 @@ class Diagram {
     this.#card.querySelector('.code-copy')?.before(this.#toggle);
   }
 
-  /** A frame that is moved loads anew, so it is put in its place once. */
+  /** A frame that is moved in the DOM reloads, so it is inserted once. */
   #place(): void {
     if (this.#frame.parentNode !== this.#card) this.#card.append(this.#frame);
   }
@@ -130,7 +129,7 @@ class Diagram {
     this.#toggle.remove();
     delete this.#card.dataset.shows;
     heights.delete(this.#source);
-    tellFailure(this.#card, reason);
+    showFailure(this.#card, reason);
   }
 }
 
@@ -142,7 +141,7 @@ function makeFrame(): HTMLIFrameElement {
   return frame;
 }
 
-function tellFailure(card: HTMLElement, reason: string): void {
+function showFailure(card: HTMLElement, reason: string): void {
   card.querySelector('.diagram-problem')?.remove();
   card.append(element('p', 'diagram-problem', reason));
 }

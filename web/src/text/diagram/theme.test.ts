@@ -12,7 +12,7 @@ it('is what the reader chose', () => {
   expect(currentTheme()).toBe('light');
 });
 
-it('tells each change once, until nobody listens', async () => {
+it('reports each change once, until it is stopped', async () => {
   document.documentElement.dataset.theme = 'light';
   const heard = vi.fn();
   const end = onThemeChange(heard);

@@ -1,4 +1,4 @@
-/** Which theme the page shows, for what does not follow from its styles. */
+/** The current theme, for code that cannot use CSS. */
 import type { Theme } from './diagram_protocol';
 
 const dark = '(prefers-color-scheme: dark)';
@@ -9,7 +9,7 @@ export function currentTheme(): Theme {
   return window.matchMedia(dark).matches ? 'dark' : 'light';
 }
 
-/** Calls back when the theme changes, by the system or by the reader, until the returned function is called. */
+/** Calls back when the theme changes, until the returned function is called. */
 export function onThemeChange(listener: (theme: Theme) => void): () => void {
   let last = currentTheme();
   const check = () => {

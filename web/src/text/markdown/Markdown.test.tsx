@@ -5,7 +5,6 @@ import { announcement } from '../../platform/announce';
 import type { GrowingText } from '../../state/contract';
 import { Markdown } from './Markdown';
 
-/** A text that a test writes. */
 class Typed implements GrowingText {
   #text = '';
   readonly #listeners = new Set<(text: string) => void>();

@@ -1,4 +1,4 @@
-/** The text of a message. The only way of untrusted text into the page. */
+/** Renders the text of a message. Untrusted text enters the page only here. */
 import { createRenderEffect, onCleanup, untrack } from 'solid-js';
 import type { GrowingText } from '../../state/contract';
 import { copyCode } from '../code/copy_code';
@@ -8,15 +8,15 @@ import { TextView } from '../stream/text_view';
 import './Markdown.css';
 
 export function Markdown(props: {
-  /** The text, when it is whole. */
+  /** The complete text. */
   source: string;
-  /** While it is written: what is shown grows, and ends as `source` without being built anew. */
+  /** The text while it is streaming; it ends as `source` without a rebuild. */
   growing?: GrowingText | undefined;
-  /** Whom a name after `@` calls; a name without an answer stays plain text. */
+  /** Resolves a name after `@`; an unknown name stays plain text. */
   mention?: (name: string) => { id: string; isReader: boolean } | undefined;
 }) {
   const root = (<div class="markdown" />) as HTMLDivElement;
-  // Names are looked up when the text is built, and do not make it new when they change.
+  // Names are resolved when the text is built; later changes do not rebuild it.
   const look = { mention: (name: string) => untrack(() => props.mention?.(name)) };
   const ends: (() => void)[] = [];
   const view = new TextView(root, look, (block) => ends.push(...finishBlock(block)));
@@ -35,7 +35,7 @@ export function Markdown(props: {
   return root;
 }
 
-/** One listener for all buttons of a text: they come and go with its blocks. */
+/** One listener for all buttons of a text. */
 function press(root: Element, target: Element): void {
   const copy = target.closest<HTMLButtonElement>('.code-copy');
   if (copy) copyCode(copy);

@@ -12,7 +12,7 @@ function htmlOf(markdown: string): string {
   return root.innerHTML;
 }
 
-/** Says what a text becomes. */
+/** Checks the HTML of a text. */
 function check(markdown: string, html: string): void {
   expect(htmlOf(markdown)).toBe(html);
 }
@@ -106,7 +106,7 @@ it('numbers lists as they were typed', () => {
   check('3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>');
 });
 
-it('lets the keyboard scroll tables and code', () => {
+it('makes tables and code scrollable by keyboard', () => {
   check(
     '|a||\n|-|-:|\n|1|2|',
     '<div class="table-scroll" tabindex="0" role="group" aria-label="Table with 2 columns"><table><thead><tr><th scope="col">a</th>' +

@@ -1,9 +1,9 @@
 /**
- * Tokens become nodes: the one sanitiser of the page.
+ * Converts tokens to DOM nodes: the only sanitiser of the page.
  *
- * Nothing here writes HTML. Elements are made one by one, from a fixed set, with attributes that this file and
- * `build_inline.ts` name; everything a writer typed ends in text nodes, in addresses that `addresses.ts` let pass, or in
- * the words of a label. So there is nothing to strip, and nothing that could slip through.
+ * Nothing here writes HTML. Elements are created one by one, from a fixed set, with attributes named in this file and
+ * `build_inline.ts`; user text only ends in text nodes, in URLs that `safe_addresses.ts` accepts, or in labels. So
+ * there is nothing to strip.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { Block } from '../stream/stream_doc';
@@ -18,7 +18,7 @@ export interface BlockLook extends Look {
   readonly levels: Levels;
 }
 
-/** The element of a block: a child of the text, or a `tbody` of the table before it. */
+/** Returns the element of a block: a child of the text, or a `tbody` of the table before it. */
 export function buildBlock(block: Block, look: BlockLook): HTMLElement {
   if (block.type === 'plain') return element('p', 'as-typed', ...textNodes(block.raw));
   const token = block as MarkedToken;
@@ -43,7 +43,7 @@ export function buildBlock(block: Block, look: BlockLook): HTMLElement {
   }
 }
 
-/** The rows of a part of a table whose head stands before it. */
+/** Whether a block continues the table before it. */
 export function isTableRest(block: Block): boolean {
   return block.type === 'table' && (block as TablePart).isRest;
 }
@@ -67,7 +67,7 @@ function paragraph(token: Tokens.Paragraph | Tokens.Text, look: BlockLook): HTML
   return made;
 }
 
-/** The words behind a check box are its label. */
+/** The text after a check box is its label. */
 function appendOrLabel(parent: HTMLElement, tokens: readonly Token[], look: BlockLook): void {
   const [first, ...rest] = tokens;
   if (first?.type === 'checkbox') {
@@ -94,7 +94,7 @@ function list(token: Tokens.List, look: BlockLook): HTMLElement {
   return made;
 }
 
-/** In a tight list the words of an item stand in it without a paragraph. */
+/** Items of a tight list have no paragraphs. */
 function listItem(item: Tokens.ListItem, look: BlockLook): HTMLElement {
   const made = element('li');
   const tokens = item.tokens.filter(({ type }) => type !== 'space' && type !== 'def');
@@ -111,7 +111,7 @@ function listItem(item: Tokens.ListItem, look: BlockLook): HTMLElement {
   return made;
 }
 
-/** Keyboards can scroll what is wider than the text. */
+/** Focusable, so that keyboards can scroll wide tables. */
 function table(token: TablePart, look: BlockLook): HTMLElement {
   const body = element('tbody', '', ...token.rows.map((cells) => row(cells, look)));
   if (token.isRest) return body;
@@ -135,7 +135,7 @@ function row(cells: readonly Tokens.TableCell[], look: BlockLook): HTMLElement {
   return element('tr', '', ...made);
 }
 
-/** Code with its language and a button that copies it; `Markdown.tsx` answers the button, `colour_code.ts` colours it. */
+/** A code block with language and copy button; `Markdown.tsx` handles the button, `colour_code.ts` the colours. */
 function codeCard(token: Tokens.Code): HTMLElement {
   const language = languageOf(token);
   const copy = element('button', 'code-copy', 'Copy');
@@ -151,7 +151,7 @@ function codeCard(token: Tokens.Code): HTMLElement {
   return card;
 }
 
-/** The first word behind the fence. */
+/** Returns the first word of the info string. */
 function languageOf(token: Tokens.Code): string {
   return (token.lang ?? '').split(/[\s,{]/, 1)[0]?.slice(0, LANGUAGE_CHARS_MAX) ?? '';
 }

@@ -1,24 +1,24 @@
-/** What lies in lines becomes nodes: words, marks, links, pictures, mentions. Part of the sanitiser, see `build.ts`. */
+/** Converts inline tokens to nodes: text, emphasis, links, images, mentions. Part of the sanitiser, see `build.ts`. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { decodeEntities } from './entities';
 import { type Mention, splitMentions } from './mentions';
 import { linkAddress, pictureAddress } from './safe_addresses';
 
-/** What the nodes of a text depend on besides the text. */
+/** Inputs of rendering besides the text. */
 export interface Look {
   readonly mention?: Mention | undefined;
 }
 
-/** Within a link, nothing else is a link, a button or a mention. */
-interface Place extends Look {
+/** Inside a link there are no other links, buttons or mentions. */
+interface InlineContext extends Look {
   readonly isInLink?: boolean;
 }
 
-export function appendInline(parent: Element, tokens: readonly Token[], place: Place): void {
-  for (const token of tokens) parent.append(...inlineNodes(token as MarkedToken, place));
+export function appendInline(parent: Element, tokens: readonly Token[], context: InlineContext): void {
+  for (const token of tokens) parent.append(...inlineNodes(token as MarkedToken, context));
 }
 
-/** Makes an element with a text or children. The only maker of elements in texts. */
+/** Creates an element with text or children. All elements of texts are created here. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = '',
@@ -30,15 +30,15 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Words longer than this get places to break, so many characters apart. */
+/** Longer words get break opportunities at this distance. */
 const WORD_CHARS_MAX = 400;
 const BREAK_CHARS = 200;
-/** Scripts without blanks break anywhere by themselves, and letters or signs that join must not be parted. */
+/** Scripts without spaces break by themselves, and joined characters must not be separated. */
 const LONG_WORD = new RegExp(`[^\\s\\p{Lo}\\p{Extended_Pictographic}\\u200d]{${WORD_CHARS_MAX},}`, 'gu');
 
 /**
- * The nodes of a plain text. Browsers take seconds to lay out one word of thousands of characters, because fonts join
- * and kern them; with a `<wbr>` now and then it is many short ones. What is read and copied stays the same.
+ * Returns the nodes of a plain text. Browsers take seconds to lay out a word of thousands of characters; `<wbr>`
+ * elements split it. Copied text is unchanged.
  */
 export function textNodes(text: string): Node[] {
   const nodes: Node[] = [];
@@ -52,7 +52,7 @@ export function textNodes(text: string): Node[] {
   return [...nodes, new Text(text.slice(start))];
 }
 
-/** The words of a text, without its marks. */
+/** Returns the plain text of tokens. */
 export function wordsOf(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {
@@ -65,41 +65,41 @@ export function wordsOf(tokens: readonly Token[]): string {
     .join('');
 }
 
-function inlineNodes(token: MarkedToken, place: Place): Node[] {
+function inlineNodes(token: MarkedToken, context: InlineContext): Node[] {
   switch (token.type) {
     case 'strong':
     case 'em':
     case 'del':
-      return [marked(token, place)];
+      return [marked(token, context)];
     case 'codespan':
       return [element('code', '', ...textNodes(token.text))];
     case 'br':
       return [element('br')];
     case 'html':
-      // The lexer lets only a bare `<br>` through; whatever else came here would be text.
+      // The lexer accepts only a bare `<br>`; anything else is text.
       return /^<br ?\/?>$/i.test(token.raw) ? [element('br')] : textNodes(token.raw);
     case 'link':
-      return linkNodes(token, place);
+      return linkNodes(token, context);
     case 'image':
-      return pictureNodes(token, place);
+      return pictureNodes(token, context);
     case 'escape':
       return [new Text(token.text)];
     case 'text':
       return token.tokens
-        ? token.tokens.flatMap((inner) => inlineNodes(inner as MarkedToken, place))
-        : words(token, place);
+        ? token.tokens.flatMap((inner) => inlineNodes(inner as MarkedToken, context))
+        : words(token, context);
     default:
       return textNodes(token.raw);
   }
 }
 
-function marked(token: Tokens.Strong | Tokens.Em | Tokens.Del, place: Place): Element {
+function marked(token: Tokens.Strong | Tokens.Em | Tokens.Del, context: InlineContext): Element {
   const made = element(token.type);
-  appendInline(made, token.tokens, place);
+  appendInline(made, token.tokens, context);
   return made;
 }
 
-function words(token: Tokens.Text, { mention, isInLink }: Place): Node[] {
+function words(token: Tokens.Text, { mention, isInLink }: InlineContext): Node[] {
   const text = decodeEntities(token.text);
   if (!mention || isInLink || !text.includes('@')) return textNodes(text);
   return splitMentions(text, mention).flatMap((part) => {
@@ -111,13 +111,13 @@ function words(token: Tokens.Text, { mention, isInLink }: Place): Node[] {
   });
 }
 
-/** A link to a place that texts may lead to; else only its words. */
-function linkNodes(token: Tokens.Link, place: Place): Node[] {
+/** A link if its URL is allowed; otherwise its text. */
+function linkNodes(token: Tokens.Link, context: InlineContext): Node[] {
   const address = linkAddress(token.autolink ? token.href : decodeEntities(token.href));
   const inner = token.tokens.flatMap((child) =>
-    token.autolink ? textNodes(token.text) : inlineNodes(child as MarkedToken, { ...place, isInLink: true }),
+    token.autolink ? textNodes(token.text) : inlineNodes(child as MarkedToken, { ...context, isInLink: true }),
   );
-  if (address === undefined || place.isInLink) return inner;
+  if (address === undefined || context.isInLink) return inner;
   return [outwardLink(address, inner)];
 }
 
@@ -129,24 +129,24 @@ function outwardLink(address: string, children: Node[]): HTMLAnchorElement {
   return link;
 }
 
-/** A picture of this hub is shown, and opens large. One from elsewhere would tell that it was seen: it is a link. */
-function pictureNodes(token: Tokens.Image, place: Place): Node[] {
+/** Images of this hub are shown. External images would reveal the reader, so they are links. */
+function pictureNodes(token: Tokens.Image, context: InlineContext): Node[] {
   const words = wordsOf(token.tokens.length > 0 ? token.tokens : [{ type: 'text', raw: token.text, text: token.text }]);
   const href = decodeEntities(token.href);
   const shown = pictureAddress(href);
-  if (shown !== undefined) return [picture(shown, words, place)];
+  if (shown !== undefined) return [picture(shown, words, context)];
   const address = linkAddress(href);
-  if (address === undefined || place.isInLink) return [new Text(words)];
+  if (address === undefined || context.isInLink) return [new Text(words)];
   return [outwardLink(address, [new Text(words || address)])];
 }
 
-function picture(address: string, words: string, place: Place): Element {
+function picture(address: string, words: string, context: InlineContext): Element {
   const image = element('img', 'text-image');
   image.alt = words || 'Image';
   image.loading = 'lazy';
   image.decoding = 'async';
   image.src = address;
-  if (place.isInLink) return image;
+  if (context.isInLink) return image;
   const button = element('button', 'open-image', image);
   button.type = 'button';
   button.setAttribute('aria-label', words ? `Open image: ${words}` : 'Open image');

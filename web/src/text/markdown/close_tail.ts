@@ -1,20 +1,19 @@
 /**
- * Ends what is open at the end of a text that is still being written, so that marks never flash: an open `**` is bold at
- * once, a link shows its words before its address is there, and a line that is only a marker waits for its content.
+ * Closes what is open at the end of a streaming text, so that syntax never flashes: an open `**` is bold at once, a
+ * link shows its text before its URL is complete, and a line with only a marker waits for its content.
  */
 
-/** A longer paragraph is shown as it is until it is read whole: what is done here is done for each piece. */
+/** A longer paragraph is not processed until it is complete: this runs for each chunk. */
 const PARAGRAPH_CHARS_MAX = 4000;
-/** A line that is only a marker is short. */
 const MARKER_CHARS_MAX = 64;
 
 export interface Closed {
   readonly text: string;
-  /** How many marks were closed that will go on. */
+  /** Number of closed marks that will continue. */
   readonly openMarks: number;
 }
 
-/** `isInTable` says that the text goes on with rows of a table that began before it. */
+/** `isInTable`: the text continues a table that started before it. */
 export function closeTail(tail: string, isInTable = false): Closed {
   const fence = openFence(tail);
   if (fence) return { text: withoutFenceStart(tail), openMarks: 0 };
@@ -25,7 +24,7 @@ export function closeTail(tail: string, isInTable = false): Closed {
   return { text: text.slice(0, start) + closed, openMarks };
 }
 
-/** The fence that opened the code in which the text ends. */
+/** Returns the fence of the code block that is open at the end. */
 function openFence(text: string): string | undefined {
   let open: string | undefined;
   for (const [, mark = '', info = ''] of text.matchAll(/^[ \t>]*(?:[-*+] +|\d+[.)] +)*(`{3,}|~{3,})([^\n]*)$/gm)) {
@@ -35,7 +34,7 @@ function openFence(text: string): string | undefined {
   return open;
 }
 
-/** In code, a last line of backticks alone is about to close it. */
+/** In code, a last line of backticks is probably the closing fence. */
 function withoutFenceStart(text: string): string {
   return text.replace(/(?<=\n)[ \t]*(?:`+|~+)[ \t]*$/, '');
 }
@@ -43,7 +42,7 @@ function withoutFenceStart(text: string): string {
 const BARE_MARKER = /^[ \t>]*(?:[-*+]|\d{1,9}[.)]?|#{1,6}|[-=]+|[-_*~`]{1,3}|[-:| ]+)?(?: \[[ xX]?\]?)?[ \t]*$/;
 const ROW_BELOW = /\n[ >]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*\n/;
 
-/** A last line that is only a marker, or looks like the head of a table whose second line is not there yet, waits. */
+/** Hides a last line that is only a marker, or a table header without its second line. */
 function withoutBareMarker(text: string, isInTable: boolean): string {
   const start = text.lastIndexOf('\n') + 1;
   const line = text.slice(start);
@@ -52,7 +51,7 @@ function withoutBareMarker(text: string, isInTable: boolean): string {
   return mayBeHead || BARE_MARKER.test(line) ? text.slice(0, start) : text;
 }
 
-/** Where the last paragraph, item or cell begins: marks do not reach beyond it. */
+/** Returns where the last paragraph, item or cell starts: marks do not extend beyond it. */
 function lineOfThought(text: string): number {
   const start = text.lastIndexOf('\n\n') + 1;
   let end = start;
@@ -67,16 +66,15 @@ interface Open {
   mark: string;
 }
 
-/** What is open at a place of a paragraph. */
 interface Scan {
   readonly open: Open[];
-  /** Where the words of a link begin whose address is not whole. */
+  /** Start of the text of a link whose URL is incomplete. */
   link: number | undefined;
-  /** Up to where the paragraph is shown: a last mark without content waits. */
+  /** Shown up to here: a last mark without content waits. */
   end: number;
 }
 
-/** Closes the marks of one paragraph. It need not know all rules: what is shown here is shown for a moment. */
+/** Closes the marks of one paragraph. Approximate: the result is visible for a moment only. */
 function closeMarks(text: string): { closed: string; openMarks: number } {
   const { open, link, end } = scan(text);
   const shown = (link === undefined ? text.slice(0, end) : wordsOfLink(text, link)).trimEnd();
@@ -84,7 +82,7 @@ function closeMarks(text: string): { closed: string; openMarks: number } {
   return { closed: shown + marks.join(''), openMarks: marks.length };
 }
 
-/** An unfinished link shows its words alone, an unfinished picture nothing. */
+/** An unfinished link shows its text, an unfinished image nothing. */
 function wordsOfLink(text: string, at: number): string {
   if (text.charAt(at - 1) === '!') return text.slice(0, at - 1);
   const words = text.slice(at + 1);
@@ -111,7 +109,7 @@ function scan(text: string): Scan {
   return state;
 }
 
-/** Behind `]` an address may follow that is not whole, or not there yet. */
+/** After `]` a URL may follow that is incomplete or missing. */
 function isUnfinished(text: string, after: number, sign: string): boolean {
   return sign === ']' && (after === text.length || text.charAt(after) === '(');
 }

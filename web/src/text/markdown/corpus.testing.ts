@@ -1,4 +1,4 @@
-/** Texts of every form, whole and broken, for laws that must hold for all texts. */
+/** Texts of every form, complete and broken, for property tests. */
 const long = (line: (index: number) => string, count: number) =>
   Array.from({ length: count }, (_, i) => line(i)).join('');
 

@@ -1,4 +1,4 @@
-/** Character references in texts, decoded once, from a fixed table: `&lt;` is a sign to read, never markup. */
+/** Decodes character references once, from a fixed table: `&lt;` is a character, never markup. */
 
 const NAMED = new Map(
   Object.entries({
@@ -54,7 +54,7 @@ const NAMED = new Map(
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,8}));/g;
 const UNKNOWN = '\ufffd';
 
-/** Replaces what the table knows, and numbers; everything else stays as it was typed. */
+/** Replaces known names and numbers; everything else stays as typed. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(REFERENCE, (whole, decimal?: string, hex?: string, name?: string) => {

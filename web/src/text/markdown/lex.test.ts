@@ -5,7 +5,7 @@ import { COLUMNS_MAX, lex, MARKS_MAX, NESTING_MAX, PART_CHARS } from './lex';
 const read = (text: string) => lex(text, { links: Object.create(null) });
 const inside = (text: string) => JSON.stringify(read(text));
 
-/** How deep tokens lie in each other. */
+/** Returns the nesting depth of tokens. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const own = 'raw' in value ? 1 : 0;

@@ -1,8 +1,8 @@
 /**
- * Markdown becomes tokens: marked's lexer, without its HTML, and with bounds.
+ * Converts Markdown to tokens: marked's lexer without HTML and with limits.
  *
- * Texts come from anybody. What would cost more than text should (nesting, marks, columns, addresses) has a named limit,
- * and beyond it the text stays what it is: text. Bare e-mail addresses do not become links: `@` calls members here.
+ * Texts are untrusted. Expensive constructs (nesting, marks, columns, URLs) have a limit; beyond it the text stays
+ * plain. Bare e-mail addresses do not become links: `@` mentions members here.
  */
 import {
   Lexer,
@@ -15,40 +15,40 @@ import {
 } from 'marked';
 import { firstLines, partLength, type Read } from './part_length';
 
-/** How deep quotes, lists and marks may lie in each other; what is deeper is plain text. */
+/** Deeper quotes, lists and marks are plain text. */
 export const NESTING_MAX = 32;
-/** Signs in one paragraph that may begin something; with more of them it is plain text. */
+/** A paragraph with more delimiters is plain text. */
 export const MARKS_MAX = 1000;
-/** Columns of a table; a wider one is a paragraph. */
+/** A wider table is a paragraph. */
 export const COLUMNS_MAX = 64;
 const ADDRESS_CHARS_MAX = 2048;
-/** Lines of one quote; a longer one goes on as another. */
+/** A longer quote continues in another one. */
 const QUOTE_LINES_MAX = 200;
-/** A list or table longer than this is cut behind a finished item or row, so that the live end of a text stays short. */
+/** A longer list or table is split after a complete item or row, so that the live end of a text stays short. */
 export const PART_CHARS = 2000;
 
-/** A table, or a further part of the table before it. */
+/** A table, or a continuation of the table before it. */
 export interface TablePart extends Tokens.Table {
-  /** The two lines that make the rows behind this part a table; set when there are any. */
+  /** The two header lines for rows that follow this part; set when there are any. */
   readonly openHead?: string | undefined;
   /** The rows belong to the table before. */
   readonly isRest: boolean;
 }
 
-/** What the lexer knows of the text before its own. */
+/** What the lexer needs from the text before. */
 export interface Before {
-  /** Addresses by label; what is defined in the text is added. */
+  /** Link definitions; those of the text are added. */
   readonly links: Links;
-  /** The head of a table whose rows go on. */
+  /** The header of a table that continues. */
   readonly openHead?: string | undefined;
 }
 
-/** The blocks of a text, with all that is in them. Joined, their `raw` is the text. */
+/** Returns the blocks of a text with their content. Joined, their `raw` is the text. */
 export function lex(text: string, before: Before): Token[] {
   return new BoundedLexer(before).read(text);
 }
 
-/** The blocks of a text as `lex` finds them, without what lies in their lines: cheap, to learn where they end. */
+/** Returns the blocks of a text without their inline content: cheap, to find where they end. */
 export function outline(text: string, before: Before): Token[] {
   return new BoundedLexer(before).blockTokens(text);
 }
@@ -104,7 +104,7 @@ class BoundedLexer extends Lexer {
 }
 
 class BoundedTokenizer extends Tokenizer {
-  /** HTML is text like any other. */
+  /** HTML is plain text. */
   override html(): undefined {
     return undefined;
   }
@@ -127,12 +127,12 @@ class BoundedTokenizer extends Tokenizer {
     return { type: 'link', raw, text: raw, href, autolink: true, tokens: [plain(raw)] };
   }
 
-  /** A definition is one line: no later line changes what it is. */
+  /** A definition is one line: later lines cannot change it. */
   override def(src: string): Tokens.Def | undefined {
     return super.def(firstLines(src, 1));
   }
 
-  /** Only what would be one paragraph becomes a heading by its underline. */
+  /** Only a single paragraph becomes a heading by its underline. */
   override lheading(src: string): Tokens.Heading | undefined {
     const heading = super.lheading(src);
     const paragraph = heading && this.rules.block.paragraph.exec(heading.raw);
@@ -156,7 +156,7 @@ class BoundedTokenizer extends Tokenizer {
     return table && { ...table, isRest: false };
   }
 
-  /** The rows behind a table that was cut. They are tried before all else, whatever they look like. */
+  /** Rows of a table that was split; matched before all other rules. */
   tableRest(src: string, tokens: Token[]): TablePart | undefined {
     const last = tokens.at(-1);
     const head = last ? (last as TablePart).openHead : this.#lexer?.before.openHead;
@@ -173,7 +173,7 @@ class BoundedTokenizer extends Tokenizer {
     return { ...table, raw: text.slice(head.length, end), openHead, isRest: head !== '' };
   }
 
-  /** Reads without leaving anything in the queue of what lies in lines. */
+  /** Reads a block without queueing its inline content. */
   #measure<T extends Token>(read: () => T | undefined, ends: (token: T) => number[]): Read | undefined {
     const { length } = this.lexer.inlineQueue;
     const token = read();
@@ -188,7 +188,7 @@ class BoundedTokenizer extends Tokenizer {
 
 const BREAK = /^<br ?\/?>/i;
 const MARK_RUN = /^(?:`+|~+)/;
-/** Where a run of plain text ends, because something else may begin. */
+/** Where plain text ends, because a mark or URL may start. */
 const TEXT_END = /[\\<![`*~_\n]|https?:\/\/|(?<![^\s*_~(])www\./gi;
 const ADDRESS = new RegExp(`^(?:https?://|www\\.)[^\\s<>"\`]{1,${ADDRESS_CHARS_MAX}}`, 'i');
 
@@ -210,7 +210,7 @@ function itemEnds(list: Tokens.List): number[] {
   });
 }
 
-/** The first two lines of a table are its head and the line below it. */
+/** The first two lines of a table are its header. */
 function rowEnds(table: Tokens.Table): number[] {
   let end = firstLines(table.raw, 2).length;
   const rows = table.raw.slice(end).split('\n').slice(0, table.rows.length);
@@ -224,7 +224,7 @@ function countColumns(src: string): number {
   return firstLines(src, 1).split('|', COLUMNS_MAX + 3).length - 1;
 }
 
-/** An address without the signs that end a sentence or close a bracket around it. */
+/** Removes punctuation and closing brackets from the end of a URL. */
 function withoutEndSigns(address: string): string {
   let open = 0;
   for (const sign of address) open += sign === '(' ? 1 : sign === ')' ? -1 : 0;

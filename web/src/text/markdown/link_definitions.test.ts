@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { copyLinks, definitions } from './link_definitions';
 
-it('finds definitions wherever they stand, the first of a label', () => {
+it('finds definitions anywhere, the first of each label', () => {
   const links = definitions(
     'text\n\n[A  b]: https://one.example\n[a b]: https://two.example\n  [c]: <https://three.example> "t"',
   );

@@ -1,10 +1,10 @@
-/** Addresses that a text defines by label, as in `[docs]: https://…`, for links that name the label alone. */
+/** Link definitions of a text, as in `[docs]: https://…`. */
 import type { Links } from 'marked';
 
 const DEFINITIONS_MAX = 500;
 const DEFINITION = /^ {0,3}\[(?!\s*\])([^[\]\\\n]{1,200})\]: *(?:<([^<>\n]+)>|([^<\s]\S*))/gm;
 
-/** All definitions of a whole text. The first of a label counts. Labels are data: nothing is inherited. */
+/** Returns all definitions of a text. The first of a label counts. The object has no prototype. */
 export function definitions(text: string): Links {
   const links = noLinks();
   let found = 0;
@@ -16,7 +16,7 @@ export function definitions(text: string): Links {
   return links;
 }
 
-/** A copy to which definitions may be added that do not last. */
+/** Returns a copy for temporary definitions. */
 export function copyLinks(links: Links): Links {
   return Object.assign(noLinks(), links);
 }
@@ -25,7 +25,7 @@ function noLinks(): Links {
   return Object.create(null) as Links;
 }
 
-/** Labels are compared as marked compares them. */
+/** Normalises a label like marked. */
 function normalLabel(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase().toLowerCase();
 }

@@ -3,7 +3,7 @@ import { splitMentions } from './mentions';
 
 const NAMES = new Map(['Coder', 'Coder-2', 'Ada Lovelace', "O'Neil", 'Zoë'].map((name) => [name.toLowerCase(), name]));
 
-/** The mentions of a text, in brackets. */
+/** Returns the text with its mentions in brackets. */
 function marked(text: string): string {
   const mention = (name: string) => (NAMES.has(name.toLowerCase()) ? { id: name, isReader: false } : undefined);
   return splitMentions(text, mention)

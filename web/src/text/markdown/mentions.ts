@@ -1,6 +1,7 @@
 /**
- * Finds mentions in shown text by the rule of the hub: `@` at the start or behind a sign that belongs to no word, then
- * the longest known name that ends where its word ends. Names hold letters, digits, `_`, single blanks, `-`, `.`, `'`.
+ * Finds mentions in rendered text by the rule of the hub: `@` at the start or after a character that is not part of a
+ * word, then the longest known name that ends with its word. Names consist of letters, digits, `_`, single spaces, `-`,
+ * `.` and `'`.
  */
 
 const NAME_CHARS_MAX = 64;
@@ -11,12 +12,12 @@ export interface MentionTarget {
   readonly isReader: boolean;
 }
 
-/** Whom a name calls, if anybody. */
+/** Resolves a name to a member. */
 export type Mention = (name: string) => MentionTarget | undefined;
 
 export type TextPart = string | { readonly name: string; readonly member: MentionTarget };
 
-/** A text as plain parts and mentions, in order. */
+/** Splits a text into plain parts and mentions. */
 export function splitMentions(text: string, mention: Mention): TextPart[] {
   const parts: TextPart[] = [];
   let start = 0;
@@ -45,7 +46,7 @@ function longestName(tail: string, mention: Mention) {
   return undefined;
 }
 
-/** Where a name at the start of a text could end, in ascending order. */
+/** Returns the positions where a name at the start of a text can end, in ascending order. */
 function nameEnds(tail: string): number[] {
   const ends: number[] = [];
   const signs = [...tail].slice(0, NAME_CHARS_MAX);
@@ -60,7 +61,7 @@ function nameEnds(tail: string): number[] {
   return ends;
 }
 
-/** A `-` or `.` binds what follows it directly: `@Coder-2` is not Coder. */
+/** `-` and `.` join what follows them directly: `@Coder-2` is not Coder. */
 function isWordEnd(rest: string): boolean {
   const [next, second] = [...rest];
   if (next === '-' || next === '.') return second === undefined || !WORD.test(second);

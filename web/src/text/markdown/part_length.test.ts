@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { firstLines, partLength } from './part_length';
 
-/** Reads lines until one that begins with `#`. */
+/** Reads lines until one that starts with `#`. */
 function readLines(start: string) {
   const lines = start.split(/(?<=\n)/);
   const end = lines.findIndex((line) => line.startsWith('#'));

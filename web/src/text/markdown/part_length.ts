@@ -1,21 +1,21 @@
-/** Where a long list or table is cut, looking no further into the text than needed. */
+/** Finds where a long list or table is split, reading no more of the text than needed. */
 
-/** What was read from the start of a text: how much of it, and where its items or rows end, in ascending order. */
+/** Length of what was read, and the ends of its items or rows, in ascending order. */
 export interface Read {
   readonly chars: number;
   readonly ends: readonly number[];
 }
 
 export interface Part {
-  /** How much of the text the part may be read from. */
+  /** Length of the text to read the part from. */
   readonly chars: number;
-  /** An item or row follows that is not in this part. */
+  /** More items or rows follow. */
   readonly isCut: boolean;
 }
 
 /**
- * The first part of a list or table: up to the first end at or behind `partChars` that another item or row follows. It
- * depends only on finished lines, so a text that comes in pieces is cut where the whole would be.
+ * Returns the first part: up to the first end at or after `partChars` that another item or row follows. Depends only on
+ * complete lines, so a streamed text is split in the same places as the whole.
  */
 export function partLength(
   text: string,
@@ -33,7 +33,6 @@ export function partLength(
   }
 }
 
-/** The first lines of a text. */
 export function firstLines(text: string, count: number): string {
   let end = 0;
   for (let line = 0; line < count; line += 1) {
@@ -43,7 +42,7 @@ export function firstLines(text: string, count: number): string {
   return text.slice(0, end);
 }
 
-/** At least so many characters of a text, to the end of a line. */
+/** Returns at least so many characters, to the end of a line. */
 function wholeLines(text: string, chars: number): string {
   const end = chars < text.length ? text.indexOf('\n', chars) + 1 : 0;
   return end === 0 ? text : text.slice(0, end);

@@ -1,14 +1,14 @@
-/** A text without its marks, on one line, for places that show no more than that: previews, quotes, announcements. */
+/** Converts Markdown to one line of plain text, for previews, quotes and announcements. */
 import type { MarkedToken, Token } from 'marked';
 import { wordsOf } from './build_inline';
 import { lex } from './lex';
 import { definitions } from './link_definitions';
 
 const CHARS_MAX = 200;
-/** Marks and addresses are left out, so more is read than shown. */
+/** Marks and URLs are left out, so more is read than shown. */
 const READ_FACTOR = 4;
 
-/** The first words of a text, at most so many characters, with `…` where something was left out. */
+/** Returns the start of a text, at most so many characters, with `…` where it was cut. */
 export function plainText(markdown: string, charsMax = CHARS_MAX): string {
   const read = markdown.slice(0, charsMax * READ_FACTOR + CHARS_MAX).replace(/\r\n?/g, '\n');
   const words = blockWords(lex(read, { links: definitions(read) }))
@@ -41,7 +41,7 @@ function wordsOfBlock(token: MarkedToken): string {
   }
 }
 
-/** Cuts between characters as people see them, and behind a word if one is near. */
+/** Cuts between grapheme clusters, and after a word if one is near. */
 function cutAt(words: string, chars: number): string {
   if (words.length <= chars) return words;
   const cut = words.slice(0, chars).replace(/[\ud800-\udbff]$/, '');

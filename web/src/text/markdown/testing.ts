@@ -1,4 +1,4 @@
-/** Chance that is the same in every run. */
+/** Deterministic random numbers. */
 
 export function seeded(seed: number): () => number {
   let state = seed * 2_654_435_761;
@@ -8,7 +8,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** A text in pieces of 1 to `charsMax` code units, short ones most often. Pairs of surrogates may be torn. */
+/** Splits a text into chunks of 1 to `charsMax` code units, mostly short. May split surrogate pairs. */
 export function piecesOf(text: string, random: () => number, charsMax = 40): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {

@@ -1,4 +1,4 @@
-/** Pictures of a message, large, above the page. Escape or a click closes, arrow keys go from one to the next. */
+/** The lightbox: images of a message in full size. Escape or a click closes it, arrow keys change the image. */
 import { createSignal, onCleanup, onMount, Show } from 'solid-js';
 import { render } from 'solid-js/web';
 import { Icon } from '../../parts/Icon';
@@ -9,7 +9,7 @@ export interface Picture {
   readonly alt: string;
 }
 
-/** Shows pictures large, beginning with one of them. The focus returns to where it was. */
+/** Opens the lightbox at one of the images. The focus returns afterwards. */
 export function openLightbox(pictures: readonly Picture[], index: number): void {
   const before = document.activeElement;
   const host = document.createElement('div');

@@ -1,7 +1,7 @@
-/** Opens pictures of a message large. What shows them is loaded when the first is opened. */
+/** Opens the lightbox; its code is loaded with the first use. */
 import type { Picture } from './Lightbox';
 
-/** When the hub is away there is nothing better to show than what the message has. */
+/** When the hub is unreachable the message keeps its small image. */
 export function openLightbox(pictures: readonly Picture[], index: number): void {
   import('./Lightbox').then(
     (file) => file.openLightbox(pictures, index),

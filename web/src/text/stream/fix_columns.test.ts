@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { fixColumns } from './fix_columns';
 import { TextView } from './text_view';
 
-/** A table whose columns are laid out 100 and 300 wide, where the text can become `room` wide. */
+/** A table with columns of 100 and 300 pixels, where the text can become `room` wide. */
 function tableOf(rows: number, room: number): { block: HTMLElement; table: HTMLTableElement } {
   const root = document.createElement('div');
   new TextView(root, {}, () => {}).finish(`|a|b|\n|-|-|\n${'|1|2|\n'.repeat(rows)}`);

@@ -1,9 +1,9 @@
-/** Holds the columns of a live table still, with some room for what later rows may bring. */
+/** Fixes the column widths of a streaming table. */
 
-/** How much wider than its first row a live table is made, where there is room. */
+/** How much wider than its first row the table becomes, where there is space. */
 const ROOM = 1.5;
 
-/** Fixes the columns once a second row has begun. */
+/** Fixes the columns once a second row has started. */
 export function fixColumns(block: HTMLElement): void {
   const table = block.querySelector(':scope > table');
   if (!(table instanceof HTMLTableElement) || table.style.tableLayout === 'fixed' || table.rows.length < 3) return;
@@ -16,7 +16,7 @@ export function fixColumns(block: HTMLElement): void {
   for (const [index, cell] of cells.entries()) cell.style.width = `${Number(((shares[index] ?? 0) * 100).toFixed(3))}%`;
 }
 
-/** How wide the text can become: what is around it grows with what is in it, up to a bound that only the browser knows. */
+/** Returns the maximum width: the container grows with its content up to a limit of the layout. */
 function roomFor(table: HTMLTableElement, block: HTMLElement): number {
   table.style.width = '200vw';
   return block.clientWidth;

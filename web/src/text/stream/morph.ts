@@ -1,6 +1,6 @@
-/** Changes nodes into others, touching only what differs: what is already on the screen stays the same node. */
+/** Changes DOM nodes in place, touching only what differs. */
 
-/** Makes `old` equal to `fresh`, which must be an element of the same name. `fresh` is used up. */
+/** Makes `old` equal to `fresh`, an element of the same name. `fresh` is consumed. */
 export function morph(old: Element, fresh: Element): void {
   copyAttributes(old, fresh);
   const before = [...old.childNodes];
@@ -19,13 +19,13 @@ function change(last: ChildNode, next: ChildNode): void {
   else last.replaceWith(next);
 }
 
-/** A text that only grew is extended: long code is not laid out anew for each piece. */
+/** A text that only grew is extended: long code is not laid out again for each chunk. */
 function setText(node: Text, text: string): void {
   if (text.startsWith(node.data)) node.appendData(text.slice(node.data.length));
   else node.data = text;
 }
 
-/** Styles stay: they are not of the text, but of its place, as the widths of a table's columns are. */
+/** Keeps styles, such as the widths of table columns. */
 function copyAttributes(old: Element, fresh: Element): void {
   const gone = old.getAttributeNames().filter((name) => name !== 'style' && !fresh.hasAttribute(name));
   for (const name of gone) old.removeAttribute(name);

@@ -1,8 +1,8 @@
 /**
- * Puts the blocks of a text on the page.
+ * Renders the blocks of a text.
  *
  * Block *i* is child *i*. The element of a block in the tail becomes that of the settled block, changed only where it
- * differs; a settled one is never touched again. So nothing moves when a block is finished, nor at the end of the text.
+ * differs; a settled element is never touched again. So nothing moves when a block is finished.
  */
 import { buildBlock, isTableRest } from '../markdown/build';
 import { element, type Look } from '../markdown/build_inline';
@@ -19,7 +19,7 @@ export class BlockPainter {
   readonly #levels = new Levels();
   #tail: HTMLElement[] = [];
   #openMarks = 0;
-  /** What was typed since the tail was read. */
+  /** Text that arrived since the tail was parsed. */
   readonly #rest = new Text();
   #cursor: HTMLElement | undefined;
 
@@ -30,7 +30,7 @@ export class BlockPainter {
     this.#onSettled = onSettled;
   }
 
-  /** Shows blocks that stay, and behind them the tail. */
+  /** Renders settled blocks and the tail after them. */
   paint(settled: readonly Block[], tail: Tail): void {
     this.#rest.remove();
     this.#cursor?.remove();
@@ -43,7 +43,7 @@ export class BlockPainter {
     for (const block of this.#tail) fixColumns(block);
   }
 
-  /** Shows text that was not read yet, on the line where it will stand, and the cursor behind it. */
+  /** Shows unparsed text at the position where it will be, followed by the cursor. */
   showRest(text: string): void {
     this.#cursor ??= makeCursor();
     if (this.#tail.length === 0 && text !== '') this.#tail = [this.#place(element('p'), false)];
@@ -52,7 +52,6 @@ export class BlockPainter {
     place.append(this.#rest, this.#cursor);
   }
 
-  /** Nothing more is typed here. */
   endTyping(): void {
     this.#rest.remove();
     if (this.#cursor) dropCursor(this.#cursor);
@@ -84,12 +83,12 @@ export class BlockPainter {
   }
 }
 
-/** Elements that what is typed next belongs into when they come last. */
+/** Elements that contain the next text when they come last. */
 const HOLDERS =
   'p, h3, h4, h5, h6, ul, ol, li, blockquote, table, tbody, tr, td, th, pre, pre > code, .task, .task > span';
 const MARKS = 'strong, em, del, code';
 
-/** The deepest element at the end of a block into which its text goes on. */
+/** Returns the deepest element at the end of a block that its text continues in. */
 function endOf(block: HTMLElement, openMarks: number): Element {
   let place: Element = block.tagName === 'HR' && block.parentElement ? block.parentElement : block;
   for (let marks = openMarks; ; ) {
@@ -103,7 +102,7 @@ function endOf(block: HTMLElement, openMarks: number): Element {
   }
 }
 
-/** In a row that is not whole, the cell with the last words. */
+/** In an incomplete row, the cell with the last text. */
 function lastElement(place: Element): Element | null {
   if (place.tagName !== 'TR') return place.lastElementChild;
   return [...place.children].findLast((cell) => cell.textContent !== '') ?? place.firstElementChild;

@@ -6,7 +6,7 @@ import { type Block, StreamDoc, TOKENS_MAX } from './stream_doc';
 
 const look = { mention: (name: string) => (name === 'Coder' ? { id: 'agt_1', isReader: false } : undefined) };
 
-/** What a text looks like that came in these pieces, and whether settled elements stayed what they were. */
+/** Renders a text that arrives in these chunks, and checks that settled elements are unchanged. */
 function showPieces(pieces: readonly string[]) {
   const root = document.createElement('div');
   const settled = new Map<HTMLElement, string>();
@@ -48,7 +48,7 @@ describe('a text that comes in pieces', () => {
 describe('StreamDoc', () => {
   const types = (blocks: readonly Block[]) => blocks.map(({ type }) => type);
 
-  it('settles a block as soon as a whole line stands below it', () => {
+  it('settles a block as soon as a complete line follows it', () => {
     const doc = new StreamDoc();
     expect(types(doc.append('# Title\ntext'))).toEqual([]);
     expect(types(doc.append('\n'))).toEqual(['heading']);

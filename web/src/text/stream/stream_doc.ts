@@ -1,21 +1,21 @@
 /**
- * A markdown text that may still grow, as blocks.
+ * A Markdown text that may still grow, as blocks.
  *
- * Blocks that no further text can change are settled: told once, in order. What comes after them is the tail, which is
- * read anew each time. Any way of cutting a text into pieces settles the same blocks, so an answer looks the same while
- * it is written, when it is finished, and when it is loaded again.
+ * Blocks that no further text can change are settled and returned once, in order. The tail after them is parsed again
+ * each time. Any split of a text into chunks settles the same blocks, so an answer looks the same while it streams,
+ * when it is finished, and when it is loaded again.
  */
 import type { Links, MarkedToken, Token, Tokens } from 'marked';
 import { closeTail } from '../markdown/close_tail';
 import { lex, outline, type TablePart } from '../markdown/lex';
 import { copyLinks, definitions } from '../markdown/link_definitions';
 
-/** Tokens of one text that become elements; behind them it is shown as it is. Far above any honest message. */
+/** Tokens of one text that become elements; the text after them is shown as typed. */
 export const TOKENS_MAX = 12_000;
-/** How much is read at a time. It grows while a single block is longer. */
+/** Characters parsed at a time; more while a single block is longer. */
 const STRETCH_CHARS = 8192;
 
-/** Text that is shown as it was typed. */
+/** Text that is shown as typed. */
 export interface Plain {
   readonly type: 'plain';
   readonly raw: string;
@@ -25,31 +25,31 @@ export type Block = Token | TablePart | Plain;
 
 export interface Tail {
   readonly blocks: readonly Block[];
-  /** How many marks at its end are still open: so deep goes what is typed next. */
+  /** Number of open marks at its end: the depth of the next text. */
   readonly openMarks: number;
 }
 
 export class StreamDoc {
   readonly #links: Links;
-  /** What is not settled, with plain newlines. */
+  /** Text that is not settled, with normalised newlines. */
   #rest = '';
-  /** A `\r` at the end of a piece waits for what follows it. */
+  /** A `\r` at the end of a chunk waits for the next chunk. */
   #hasReturn = false;
   #openHead: string | undefined;
   #tokens = 0;
 
-  /** `known` is text whose definitions hold from the start: a stored text is whole, so its last line counts at once. */
+  /** `known` is a complete text whose definitions apply from the start. */
   constructor(known = '') {
     this.#links = definitions(known);
   }
 
-  /** Takes a further piece and answers the blocks that it settles. */
+  /** Adds a chunk and returns the blocks that it settles. */
   append(piece: string): Block[] {
     this.#take(piece);
     return this.#settle();
   }
 
-  /** What is not settled, as it is to be shown now. */
+  /** Returns the unsettled text as it is to be shown. */
   tail(): Tail {
     if (this.#isFull) return { blocks: this.#plainRest(), openMarks: 0 };
     const { text, openMarks } = closeTail(this.#rest, this.#openHead !== undefined);
@@ -58,7 +58,7 @@ export class StreamDoc {
     return fits ? { blocks, openMarks } : { blocks: this.#plainRest(), openMarks: 0 };
   }
 
-  /** Nothing follows: settles the rest. */
+  /** Settles the rest: nothing follows. */
   finish(): Block[] {
     if (this.#hasReturn) this.#rest += '\n';
     this.#hasReturn = false;
@@ -85,7 +85,7 @@ export class StreamDoc {
     this.#rest += (this.#hasReturn ? text.slice(0, -1) : text).replace(/\r\n?/g, '\n');
   }
 
-  /** Only whole lines count, and of them not the last block: a line below could belong to it. */
+  /** Only complete lines count, without the last block: the next line could belong to it. */
   #settle(): Block[] {
     const settled: Block[] = [];
     for (let chars = STRETCH_CHARS; !this.#isFull; ) {
@@ -101,7 +101,7 @@ export class StreamDoc {
     return settled;
   }
 
-  /** Moves what was read out of the rest. The first block beyond the limit stays, and all behind it. */
+  /** Removes parsed text from the rest. The first block beyond the limit stays, and all after it. */
   #keep(tokens: readonly Token[]): Block[] {
     const kept: Block[] = [];
     for (const token of tokens) {
@@ -114,7 +114,7 @@ export class StreamDoc {
   }
 }
 
-/** All blocks but the last. What does not show, below it, stays with it. */
+/** Returns all blocks but the last, which keeps invisible tokens after it. */
 function withoutLastBlock(tokens: readonly Token[]): readonly Token[] {
   return tokens.slice(0, Math.max(tokens.findLastIndex(isVisible), 0));
 }
@@ -129,7 +129,7 @@ function countAll(tokens: readonly (Token | Tokens.TableCell)[]): number {
   return count;
 }
 
-/** What lies in a token, whatever it calls that. */
+/** Returns the children of a token of any type. */
 function inside(token: Token): readonly (Token | Tokens.TableCell)[] {
   const known = token as MarkedToken;
   if (known.type === 'table') return [...known.header, ...known.rows.flat()];

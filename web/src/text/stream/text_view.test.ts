@@ -102,7 +102,7 @@ describe('a text that grows', () => {
     expect(root.textContent).toBe('three');
   });
 
-  it('tells each settled block once', () => {
+  it('returns each settled block once', () => {
     const text = 'one\n\ntwo\n\nthree\n\n';
     for (let end = 1; end <= text.length; end += 1) view.grow(text.slice(0, end));
     view.finish(text);
@@ -117,7 +117,7 @@ describe('a text that is whole', () => {
     expect(root.innerHTML).toBe('<p>two</p>');
   });
 
-  it('stays when it is told again', () => {
+  it('stays when the notice is repeated', () => {
     view.finish('one');
     const block = root.firstChild;
     view.finish('one');

@@ -1,4 +1,4 @@
-/** One text on the page: whole, or growing until it is. Reads it at most every 50 characters or 200 ms. */
+/** One text on the page, complete or growing. Parses at most every 50 characters or 200 ms. */
 import type { Look } from '../markdown/build_inline';
 import { BlockPainter } from './paint_blocks';
 import { StreamDoc } from './stream_doc';
@@ -12,7 +12,7 @@ export class TextView {
   readonly #onSettled: (block: HTMLElement) => void;
   #doc = new StreamDoc();
   #painter: BlockPainter;
-  /** All that was taken, also what was not read yet. */
+  /** All received text, parsed or not. */
   #text = '';
   #unread = '';
   #state: 'empty' | 'growing' | 'whole' = 'empty';
@@ -26,7 +26,7 @@ export class TextView {
     this.#painter = new BlockPainter(root, look, onSettled);
   }
 
-  /** Shows a text that goes on. `text` is all of it so far. */
+  /** Shows a growing text. `text` is all of it so far. */
   grow(text: string): void {
     if (this.#state === 'whole' || !text.startsWith(this.#text)) this.#begin('');
     this.#state = 'growing';
@@ -38,7 +38,7 @@ export class TextView {
     this.#painter.showRest(this.#unread);
   }
 
-  /** Shows a text that is whole. If it is the one that grew, what is shown stays. */
+  /** Shows a complete text. If it is the one that grew, the elements stay. */
   finish(text: string): void {
     if (this.#state === 'whole' && text === this.#text) return;
     const isSame = this.#state === 'growing' && text.startsWith(this.#text);
@@ -52,7 +52,6 @@ export class TextView {
     this.#state = 'whole';
   }
 
-  /** The text leaves the page. */
   close(): void {
     this.#stopTimer();
     this.#painter.endTyping();

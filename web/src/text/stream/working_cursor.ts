@@ -1,8 +1,8 @@
-/** The blinking mark at the end of a text that is being written. The newest of them is `#workingCursor`. */
+/** The cursor at the end of a streaming text. The newest has the id `workingCursor`. */
 import { element } from '../markdown/build_inline';
 
 const CURSOR_ID = 'workingCursor';
-/** Those on the page, the newest last; a text has at most one. */
+/** Cursors on the page, newest last; a text has at most one. */
 const shown: HTMLElement[] = [];
 
 export function makeCursor(): HTMLElement {

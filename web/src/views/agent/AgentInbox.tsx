@@ -1,4 +1,4 @@
-/** What an agent has not read: in numbers, and by conversation in short. */
+/** The inbox of an agent: counts, and unread messages by conversation. */
 import { createMemo, createResource, For, Show } from 'solid-js';
 import type { Digest, InboxCounts } from '../../api/model';
 import { hrefOf } from '../../platform/routes';
@@ -30,7 +30,7 @@ export function AgentInbox(props: { agentId: string }) {
         </ul>
       </Show>
       <Show when={list.pages().items.length === 0 && list.pages().state === 'done'}>
-        <p class="hint">It has read everything.</p>
+        <p class="hint">No unread messages.</p>
       </Show>
       <ListEnd pages={list.pages()} onMore={list.more} />
     </>

@@ -46,7 +46,7 @@ test('an agent has its runs and what it can do', async () => {
   expect(answers.listRuns).toHaveBeenCalledWith({ agentId: 'agt_coder', limit: 10 });
   expect(document.querySelectorAll('.run')).toHaveLength(1);
   expect(screen.getByText('rust')).toBeTruthy();
-  const seen = screen.getByRole('link', { name: 'What it would see' });
+  const seen = screen.getByRole('link', { name: 'Context preview' });
   expect(seen.getAttribute('href')).toContain('pane=context:agt_coder');
 });
 
@@ -59,9 +59,9 @@ test('what waits for it is for administrators', async () => {
   expect(document.querySelector('.digest')?.textContent).toBe('#general3 unread from Marathe resume test');
 });
 
-test('one that is not there is said to be so', async () => {
+test('a missing one is reported', async () => {
   await show('person', 'agt_gone');
-  expect(screen.getByText(/No such agent/)).toBeTruthy();
+  expect(screen.getByText(/not in this project/)).toBeTruthy();
 });
 
 test('abilities and limits are sentences', () => {

@@ -1,4 +1,4 @@
-/** One agent: what it is and does, what waits for it, its runs, and what bounds it. */
+/** The page of an agent: state, inbox, runs and limits. */
 import { createMemo, For, type JSX, Match, Show, Switch } from 'solid-js';
 import type { Agent, Project, Run } from '../../api/model';
 import { Avatar } from '../../parts/Avatar';
@@ -20,7 +20,7 @@ import { AgentInbox } from './AgentInbox';
 import { abilityTexts, limitTexts } from './agent_text';
 import './AgentView.css';
 import '../details/DetailsPane.css';
-import '../run/runs.css';
+import '../run/run_sections.css';
 
 const RUNS = 10;
 
@@ -38,7 +38,7 @@ export function AgentView(props: { agentId: string }) {
           <Switch>
             <Match when={agent()}>{(one) => <Whole agent={one()} />}</Match>
             <Match when={store.snapshot()}>
-              <EmptyState icon="spark">No such agent in this project. It may have left.</EmptyState>
+              <EmptyState icon="spark">This agent is not in this project.</EmptyState>
             </Match>
           </Switch>
         </div>
@@ -59,25 +59,25 @@ function Whole(props: { agent: Agent }) {
       <Part title="Runs">
         <Runs agentId={props.agent.id} />
       </Part>
-      {/* Only administrators may look into the inbox of an agent. */}
+      {/* Only administrators may read the inbox of an agent. */}
       <Show when={isAdmin()}>
-        <Part title="What waits for it">
+        <Part title="Inbox">
           <AgentInbox agentId={props.agent.id} />
         </Part>
       </Show>
-      <Part title="What it would see">
-        <p class="hint">What its model would be shown now, what that costs, and what would be left out.</p>
+      <Part title="Context preview">
+        <p class="hint">What its model would get now, the token cost, and what would be left out.</p>
         <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.agent.id }))}>
           <Icon name="search" size={16} />
-          What it would see
+          Context preview
         </a>
       </Part>
-      <Part title="What it can do">
+      <Part title="Capabilities">
         <Abilities agent={props.agent} />
       </Part>
       <Show when={store.snapshot()?.project}>
         {(project) => (
-          <Part title="What bounds it">
+          <Part title="Limits">
             <Limits project={project()} />
           </Part>
         )}
@@ -108,7 +108,7 @@ function Card(props: { agent: Agent }) {
       <Avatar name={props.agent.name} shape="agent" presence={words()?.dot ?? 'away'} />
       <div>
         <p class="agent-state">{words()?.words}</p>
-        <p class="hint">Answered for by {store.members().get(props.agent.owner)?.name ?? 'somebody who left'}</p>
+        <p class="hint">Owner: {store.members().get(props.agent.owner)?.name ?? 'a former member'}</p>
       </div>
       <button type="button" class="button" data-kind="main" onClick={() => void message(props.agent.id)}>
         <Icon name="chat" size={16} />
@@ -142,7 +142,7 @@ function Runs(props: { agentId: string }) {
         </ul>
       </Show>
       <Show when={items().length === 0 && list.pages().state === 'done'}>
-        <p class="hint">No run yet. Mention it in a conversation, and it begins one.</p>
+        <p class="hint">No runs yet. Mention it in a conversation to start one.</p>
       </Show>
       <ListEnd pages={list.pages()} onMore={list.more} />
     </>
@@ -154,7 +154,7 @@ function Abilities(props: { agent: Agent }) {
   const abilities = () => abilityTexts(store.presence().get(props.agent.id));
   return (
     <>
-      <Show when={props.agent.capabilities?.length} fallback={<p class="hint">It has not said what it is good at.</p>}>
+      <Show when={props.agent.capabilities?.length} fallback={<p class="hint">No description.</p>}>
         <p class="agent-chips">
           <For each={props.agent.capabilities}>{(capability) => <span class="chip">{capability}</span>}</For>
         </p>

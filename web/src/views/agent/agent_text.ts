@@ -1,15 +1,15 @@
-/** What is said of an agent: what can be done with it, and what bounds it. Pure. */
+/** Texts about an agent: capabilities and limits. Pure. */
 import type { Presence, Project } from '../../api/model';
 import { durationText } from '../../parts/duration';
 
-/** How it can be worked with, as its process tells. */
+/** Returns the capabilities that the agent's process reports. */
 export function abilityTexts(presence: Presence | undefined): readonly string[] {
-  if (!presence) return ['It is not there. What it is asked waits until it comes back.'];
+  if (!presence) return ['Offline. Messages wait until it is back.'];
   const { can_be_paused, can_be_woken, can_stream } = presence.abilities;
   return [
-    can_be_woken ? 'A mention makes it answer.' : 'It reads its inbox when it wants to.',
-    ...(can_be_paused ? ['A blocking message pauses it at its next checkpoint.'] : []),
-    ...(can_stream ? ['Its answers can be read while it writes.'] : []),
+    can_be_woken ? 'Answers when mentioned.' : 'Reads its inbox by itself.',
+    ...(can_be_paused ? ['A blocking message pauses it at the next checkpoint.'] : []),
+    ...(can_stream ? ['Streams its answers.'] : []),
   ];
 }
 
@@ -18,7 +18,7 @@ export interface Limit {
   readonly words: string;
 }
 
-/** The rules of the project that bound every agent in it. */
+/** Returns the limits of the project that apply to every agent. */
 export function limitTexts({ policy }: Pick<Project, 'policy'>): readonly Limit[] {
   if (!policy) return [];
   const { calls, loop_limits: loops } = policy;
@@ -27,10 +27,10 @@ export function limitTexts({ policy }: Pick<Project, 'policy'>): readonly Limit[
       name: 'Calls that wait',
       words: `at most ${calls.waiting_max}, each for ${durationText(calls.expire_seconds * 1_000)}`,
     },
-    { name: 'Answers among agents', words: `${loops.response_depth_max} in a row, then a person has to speak` },
+    { name: 'Answers among agents', words: `${loops.response_depth_max} in a row without a person` },
     {
       name: 'In one conversation',
-      words: `${loops.conversation_answers_max} messages of agents until a person speaks there`,
+      words: `${loops.conversation_answers_max} agent messages until a person writes`,
     },
     {
       name: 'Between two agents',

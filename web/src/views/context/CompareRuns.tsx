@@ -1,4 +1,4 @@
-/** What this run and another one of the same agent were given: what only one saw, and what both saw in another way. */
+/** Compares the contexts of two runs of an agent. */
 import { createSignal, createUniqueId, For, type JSX, Match, Show, Switch } from 'solid-js';
 import type { Difference, ReceiptItem } from '../../api/context_model';
 import type { Run } from '../../api/model';
@@ -37,7 +37,7 @@ function Compare(props: { run: Run }) {
     keyOf: (run) => run.id,
   });
   const others = () => list.pages().items.filter((run) => run.id !== props.run.id);
-  /** The one that began first is the one before. */
+  /** The earlier run comes first. */
   const pair = () => {
     const chosen = others().find((run) => run.id === other());
     if (!chosen) return undefined;
@@ -56,7 +56,7 @@ function Compare(props: { run: Run }) {
         </label>
       </Show>
       <Show when={others().length === 0 && list.pages().state === 'done'}>
-        <p class="hint">It has no other run that you can see.</p>
+        <p class="hint">No other run that you can see.</p>
       </Show>
       <ListEnd pages={list.pages()} onMore={list.more} />
       <Show when={pair()} keyed>
@@ -100,7 +100,7 @@ function DifferenceView(props: { difference: Difference; before: string; after: 
       </p>
       <ReceiptPart title={`Only ${runName(props.before)}, before`} items={props.difference.only_before} />
       <ReceiptPart title={`Only ${runName(props.after)}, after`} items={props.difference.only_after} />
-      <Group title="Shown otherwise" count={props.difference.changed.length}>
+      <Group title="Shown differently" count={props.difference.changed.length}>
         <For each={props.difference.changed}>
           {([earlier, later]) => (
             <Show when={later}>
@@ -158,6 +158,8 @@ function lengthOf(item: ReceiptItem | undefined): string {
 }
 
 function sameWords(same: number): string {
-  if (same === 0) return 'Nothing was shown alike to both.';
-  return same === 1 ? 'One thing was shown alike to both.' : `${countText(same)} things were shown alike to both.`;
+  if (same === 0) return 'Nothing was shown to both in the same way.';
+  return same === 1
+    ? 'One item was shown to both in the same way.'
+    : `${countText(same)} items were shown to both in the same way.`;
 }

@@ -33,7 +33,7 @@ test('it asks for what the agent would see if it answered the newest message of 
     { format: 'pack', conversation_id: 'chn_general', message_id: 'msg_q' },
     expect.any(AbortSignal),
   );
-  expect(pane()).toContain('to answer Mara in #general: “find the cause”');
+  expect(pane()).toContain('As if it answered Mara in #general: “find the cause”');
 });
 
 test('its own answer is not what it is to answer, and an empty conversation asks nothing of it', async () => {
@@ -52,14 +52,14 @@ test('a conversation that it does not read is not named to the hub', async () =>
   const parts = { messageList: () => fixedMessageList([question]), snapshot: () => aSnapshot({ dms }) };
   await showWith(parts);
   expect(lastRequest()).toEqual({ format: 'pack' });
-  expect(pane()).toContain('It does not read Tobias.');
+  expect(pane()).toContain('It cannot read Tobias.');
 });
 
 test('beside the page of an agent there is no conversation', async () => {
   go({ view: 'agent', id: 'agt_coder' }, { replace: true });
   await show();
   expect(lastRequest()).toEqual({ format: 'pack' });
-  expect(pane()).toContain('in no conversation');
+  expect(pane()).toContain('without a conversation');
 });
 
 test('it waits until the newest message is known', async () => {
@@ -89,7 +89,7 @@ test('the budget is that of its rules until the slider rests elsewhere, and can 
   expect(lastRequest()).not.toHaveProperty('budget');
 });
 
-test('what was asked with an old wish is broken off as soon as there is another one', async () => {
+test('a request with an old input is aborted as soon as there is a new one', async () => {
   await show();
   const stops: AbortSignal[] = [];
   loadContext.mockImplementation((_, __, stop) => {
@@ -107,7 +107,7 @@ test('what was asked with an old wish is broken off as soon as there is another 
   expect(stops.map((stop) => stop.aborted)).toEqual([true, true]);
 });
 
-test('the last answer stays while another one is waited for, and that is said after a while', async () => {
+test('the last result stays while the next one loads, which is shown after a while', async () => {
   await show();
   loadContext.mockReturnValueOnce(new Promise(() => {}));
   slideTo(2);
@@ -117,7 +117,7 @@ test('the last answer stays while another one is waited for, and that is said af
   expect(pane()).toContain('Asking again…');
 });
 
-test('a late answer to an old wish is not shown', async () => {
+test('a late result of an old request is not shown', async () => {
   await show();
   let answerFirst = (_: unknown) => {};
   loadContext.mockReturnValueOnce(new Promise((resolve) => (answerFirst = resolve)));
@@ -167,7 +167,7 @@ test('texts stay texts, and what was taken out is marked only where something wa
   expect([...(first?.querySelectorAll('*') ?? [])].map((one) => one.outerHTML)).toHaveLength(1);
   expect(first?.querySelector('mark')?.textContent).toBe('[email 1]');
   expect(second?.querySelector('mark')).toBeNull();
-  expect(pane()).toContain('Taken out: 1 × email.');
+  expect(pane()).toContain('Redacted: 1 × email.');
 });
 
 test('what somebody typed like a mark is none, also beside one of the same kind', async () => {
@@ -186,7 +186,7 @@ test('what is left out is folded, with the reason, and counts what is not listed
   expect(fold?.open).toBe(false);
   expect(fold?.querySelector('.context-item')).toBeNull();
   unfold();
-  expect(fold?.textContent).toContain('No room, not even in short (1)');
+  expect(fold?.textContent).toContain('Does not fit the budget (1)');
   expect(fold?.textContent).toContain('and 7 more that are not listed');
 });
 
@@ -194,13 +194,13 @@ test('it says how tokens are counted, and that the reader sees only what they ma
   loadContext.mockResolvedValue(aPack([anItem()], { counting: { encoding: 'bytes', is_exact: false } }));
   await show();
   expect(pane()).toContain('never more');
-  expect(pane()).toContain('Only what you too may read');
+  expect(pane()).toContain('Only items that you may read');
 });
 
-test('a refusal is told with its code, and another try brings what it would see', async () => {
-  loadContext.mockRejectedValueOnce(new Refusal('UNREACHABLE', 'The hub does not answer.'));
+test('a refusal is shown with its code, and a retry loads the context', async () => {
+  loadContext.mockRejectedValueOnce(new Refusal('UNREACHABLE', 'The hub is not responding.'));
   await show();
-  expect(refused()?.textContent).toContain('The hub does not answer. (UNREACHABLE)');
+  expect(refused()?.textContent).toContain('The hub is not responding. (UNREACHABLE)');
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await vi.advanceTimersByTimeAsync(0);
   expect(pane()).toContain('find the cause');
@@ -245,14 +245,14 @@ test('a thread is asked about in its own words, and its first message when nobod
   expect(lastRequest()).toEqual({ format: 'pack', conversation_id: 'thr_1', message_id: 'msg_q' });
 });
 
-test('things of one sender are told apart by their numbers', async () => {
+test('items of one author are distinguished by their numbers', async () => {
   loadContext.mockResolvedValue(aPack([aLeftOut({ seq: 17 })]));
   await show();
   unfold();
   expect(screen.getByRole('link', { name: 'Show the message of Mara in #general, no. 17' })).toBeTruthy();
 });
 
-test('waiting shows grey lines only after a while, and nothing to show is said', async () => {
+test('loading shows a placeholder after a while, and an empty result is reported', async () => {
   loadContext.mockReturnValueOnce(new Promise(() => {}));
   await show();
   expect(screen.queryByText('Loading what it would see')).toBeNull();
@@ -261,16 +261,16 @@ test('waiting shows grey lines only after a while, and nothing to show is said',
   cleanup();
   loadContext.mockResolvedValue(aPack([]));
   await show();
-  expect(pane()).toContain('Nothing that you too may read');
+  expect(pane()).toContain('Nothing that you may read');
 });
 
-test('an agent that is not there is said to be so, and nothing is asked', async () => {
+test('a missing agent is reported, and nothing is requested', async () => {
   await show([], 'agt_gone');
-  expect(pane()).toContain('No such agent');
+  expect(pane()).toContain('not in this project');
   expect(loadContext).not.toHaveBeenCalled();
 });
 
-test('a model that is refused is named where it stands, and in the refusal', async () => {
+test('a refused model is marked at its field and named in the refusal', async () => {
   await show();
   const field = screen.getByRole('combobox', { name: 'Model' });
   expect(field.getAttribute('aria-invalid')).toBeNull();
@@ -281,7 +281,7 @@ test('a model that is refused is named where it stands, and in the refusal', asy
   expect(field.getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a model that is not known is said to be so, and what the field is for', async () => {
+test('an unknown model is reported, with the purpose of the field', async () => {
   loadContext.mockResolvedValue(aPack([anItem()], { counting: { encoding: 'bound', is_exact: false } }));
   await show();
   expect(pane()).toContain('Its model is not known here');
@@ -299,7 +299,7 @@ test('an agent that the hub runs is shown what opens its turns: a pack and the c
   const snapshot = () => aSnapshot({ agents });
   await showWith({ messageList: () => fixedMessageList([question]), snapshot });
   expect(lastRequest().format).toBe('native');
-  expect(pane()).toContain('the conversation beside it');
+  expect(pane()).toContain('a pack and the conversation');
   expect(screen.getByRole('combobox', { name: 'Model' }).getAttribute('placeholder')).toBe('gpt-4o');
   cleanup();
   await showWith({ messageList: () => fixedMessageList([question]), snapshot }, 'agt_other');

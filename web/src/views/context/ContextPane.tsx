@@ -1,4 +1,4 @@
-/** What the model of an agent would see now, at which cost and why, and what it would not. */
+/** The context pane: what an agent's model would get now, its token cost, and what is left out. */
 import { createMemo, Match, Show, Switch } from 'solid-js';
 import type { Pack } from '../../api/context_model';
 import type { Agent } from '../../api/model';
@@ -15,15 +15,16 @@ import { TokenBar } from './receipt/TokenBar';
 import { PackAge } from './request/PackAge';
 import { ownModel, PackOptions } from './request/PackOptions';
 import { PackRefusal } from './request/PackRefusal';
-import { usualForm } from './request/pack_formats';
+import { usualFormat } from './request/pack_formats';
 import { createPackRequest } from './request/pack_request';
 import { QuerySummary } from './request/QuerySummary';
 import { restoreFocus } from './request/restore_focus';
 import '../details/DetailsPane.css';
 import './context.css';
+import './ContextPane.css';
 
 export function ContextPane(props: {
-  /** Of the agent, where it would answer, and what was chosen. */
+  /** The encoded query. */
   paneId: string;
   onClose(): void;
 }) {
@@ -40,10 +41,10 @@ export function ContextPane(props: {
       </PaneHead>
       <div class="details-body">
         <Switch>
-          {/* Another agent is shown in the same form: whoever chooses one keeps the keyboard there. */}
+          {/* Another agent is shown in the same form, so the focus stays in its field. */}
           <Match when={agent()}>{(one) => <OneAgent agent={one()} query={query()} />}</Match>
           <Match when={store.snapshot()}>
-            <EmptyState icon="spark">No such agent in this project. It may have left.</EmptyState>
+            <EmptyState icon="spark">This agent is not in this project.</EmptyState>
           </Match>
         </Switch>
       </div>
@@ -56,33 +57,33 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
   let body: HTMLDivElement | undefined;
   let slider: HTMLInputElement | undefined;
   let askAgain: HTMLButtonElement | undefined;
-  const usual = () => usualForm(props.agent);
+  const usual = () => usualFormat(props.agent);
   const previews = createPreviews(store.commands);
-  const { asking, words } = createPackRequest(() => props.query, usual, previews.take);
+  const { request, words } = createPackRequest(() => props.query, usual, previews.take);
   const change = (more: Partial<ContextQuery>) =>
     go(contextRoute(route(), { ...props.query, ...more }), { replace: true });
-  /** What was pressed for it is gone then. */
+  /** The pressed button disappears, so the focus moves. */
   const setBudgetFromAfar = (budget: number | undefined) => {
     change({ budget });
     slider?.focus();
   };
   const kept = () => {
-    const last = asking.answered();
-    return last && { ...last.wish.ask, budget: last.answer.receipt.budget };
+    const last = request.answered();
+    return last && { ...last.input.ask, budget: last.answer.receipt.budget };
   };
   restoreFocus(
     () => body,
     () => askAgain,
-    [asking.answered, asking.refusal],
+    [request.answered, request.refusal],
   );
   return (
     <div class="context-body" ref={body}>
-      <QuerySummary query={props.query} words={asking.answered()?.wish.words ?? words()} onQuery={change} />
+      <QuerySummary query={props.query} words={request.answered()?.input.words ?? words()} onQuery={change} />
       <PackOptions
         agent={props.agent}
         agents={store.snapshot()?.agents ?? []}
         onAgent={(agentId) => change({ agentId })}
-        budget={props.query.budget ?? asking.answer()?.receipt.budget}
+        budget={props.query.budget ?? request.answer()?.receipt.budget}
         isOwnBudget={props.query.budget === undefined}
         onBudget={(budget) => change({ budget })}
         onOwnBudget={() => setBudgetFromAfar(undefined)}
@@ -90,36 +91,36 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
           slider = element;
         }}
         model={props.query.model ?? ''}
-        isModelRefused={asking.refusal()?.more.field === 'model'}
+        isModelRefused={request.refusal()?.more.field === 'model'}
         onModel={(model) => change({ model })}
         format={props.query.format ?? usual()}
         onFormat={(format) => change({ format })}
       />
       <PackAge
-        at={asking.answered()?.at}
-        isAsking={asking.isAsking()}
-        isOutdated={asking.isOutdated()}
-        onAgain={asking.again}
+        at={request.answered()?.at}
+        isAsking={request.isAsking()}
+        isOutdated={request.isOutdated()}
+        onAgain={request.again}
         buttonRef={(element) => {
           askAgain = element;
         }}
       />
-      <Show when={asking.refusal()}>
-        {(why) => <PackRefusal why={why()} kept={kept()} onBudget={setBudgetFromAfar} onAgain={asking.again} />}
+      <Show when={request.refusal()}>
+        {(why) => <PackRefusal why={why()} kept={kept()} onBudget={setBudgetFromAfar} onAgain={request.again} />}
       </Show>
       <Switch>
-        <Match when={asking.answer()}>
+        <Match when={request.answer()}>
           {(pack) => (
             <PreviewsProvider value={previews}>
               <Seen
                 pack={pack()}
-                model={asking.answered()?.wish.ask.model ?? ownModel(props.agent)}
-                isAsking={asking.isAsking()}
+                model={request.answered()?.input.ask.model ?? ownModel(props.agent)}
+                isAsking={request.isAsking()}
               />
             </PreviewsProvider>
           )}
         </Match>
-        <Match when={!asking.refusal()}>
+        <Match when={!request.refusal()}>
           <Skeleton label="Loading what it would see" lines={8} />
         </Match>
       </Switch>
@@ -127,10 +128,10 @@ function OneAgent(props: { agent: Agent; query: ContextQuery }) {
   );
 }
 
-/** An answer stays in sight while another one comes. */
+/** The last result stays visible while the next one loads. */
 function Seen(props: {
   pack: Pack;
-  /** Whose tokens are counted, if it is known. */
+  /** The model whose tokens are counted. */
   model: string | undefined;
   isAsking: boolean;
 }) {
@@ -139,11 +140,11 @@ function Seen(props: {
     <div class="context-seen" aria-busy={props.isAsking}>
       <TokenBar receipt={props.pack.receipt} isLive />
       <p class="hint">
-        {countingText(props.pack.receipt.counting, { name: props.model })} Only what you too may read is shown here: it
-        may see more.
+        {countingText(props.pack.receipt.counting, { name: props.model })} Only items that you may read are shown. The
+        agent may see more.
       </p>
       <Show when={isEmpty()}>
-        <EmptyState icon="inbox">Nothing that you too may read would be shown to it.</EmptyState>
+        <EmptyState icon="inbox">Nothing that you may read would be shown to it.</EmptyState>
       </Show>
       <ReceiptView receipt={props.pack.receipt} headings={3} />
       <Show when={props.pack.text}>

@@ -56,7 +56,7 @@ test('each injection has its delivery path and cost, and opens to what was in it
   expect(screen.getByRole('button', { name: 'Copy the text' })).toBeTruthy();
 });
 
-test('a text that is missing is said to be, and why', async () => {
+test('a hidden text is reported with the reason', async () => {
   answers.loadInjections.mockResolvedValue({ items: [anInjection([anItem()], { text: null })] });
   await show();
   await open('By its hook');
@@ -67,7 +67,7 @@ test('a text that is missing is said to be, and why', async () => {
 test('a run that was given nothing says so, and there is nothing to compare', async () => {
   answers.loadInjections.mockResolvedValue({ items: [] });
   await show();
-  expect(section()).toContain('Nothing that was made for it by the hub is kept.');
+  expect(section()).toContain('The hub has stored no context for this run.');
   expect(screen.queryByText('Compare with…')).toBeNull();
 });
 
@@ -78,7 +78,7 @@ test('other runs of the agent are offered when somebody asks, and the older one 
   const options = [...document.querySelectorAll('option')].map((one) => one.value);
   expect(options).toEqual(['', 'run_bbbb', 'run_aaaa']);
   expect(answers.compareRuns).toHaveBeenCalledExactlyOnceWith('run_aaaa', 'run_7k2f');
-  expect(section()).toContain('3 things were shown alike to both.');
+  expect(section()).toContain('3 items were shown to both in the same way.');
   cleanup();
   await show();
   await compareWith('run_bbbb');
@@ -99,7 +99,7 @@ test('a difference names what only one saw, and shows both texts of what changed
   expect(parts[0]).toMatch(/^Only run aaaa, before \(1\).*the old cause/);
   expect(parts[1]).toMatch(/^Only run 7k2f, after \(2\).*the new cause/);
   expect(parts[2]).toMatch(/Before, in fulla long storyAfter, one linea story/);
-  expect(section()).toContain('One thing was shown alike to both.');
+  expect(section()).toContain('One item was shown to both in the same way.');
 });
 
 test('a difference that is refused says why', async () => {

@@ -1,4 +1,4 @@
-/** What the model of a run was given, one injection after another, and how that differs from another run. */
+/** The contexts of a run, one per injection, and a comparison with another run. */
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Injection } from '../../api/context_model';
 import type { Run } from '../../api/model';
@@ -13,6 +13,7 @@ import { createPreviews, PreviewsProvider } from './receipt/previews';
 import { ReceiptView, WholeText } from './receipt/ReceiptView';
 import { TokenBar, TokenLegend } from './receipt/TokenBar';
 import './context.css';
+import './RunContext.css';
 
 export function RunContext(props: { run: Run }) {
   const store = useStore();
@@ -35,7 +36,7 @@ export function RunContext(props: { run: Run }) {
         </PreviewsProvider>
       </Show>
       <Show when={items().length === 0 && list.pages().state === 'done'}>
-        <p class="hint">Nothing that was made for it by the hub is kept.</p>
+        <p class="hint">The hub has stored no context for this run.</p>
       </Show>
       <ListEnd pages={list.pages()} onMore={list.more} />
       <Show when={items().length > 0}>
@@ -58,7 +59,7 @@ function InjectionLine(props: { injection: Injection }) {
           </span>
           <TokenBar receipt={props.injection.receipt} isSmall />
         </summary>
-        {/* What it holds can be long: it is built when somebody looks. */}
+        {/* Created when it is opened: it can be long. */}
         <Show when={isOpen()}>
           <div class="context-seen">
             <TokenLegend receipt={props.injection.receipt} />

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
 import { hrefOf, parseRoute, type Route } from '../../platform/routes';
-import { type ContextQuery, contextQuery, contextRoute, keepPane, NOWHERE, placeOf } from './context_route';
+import { type ContextQuery, contextQuery, contextRoute, keepPane, locationOf, NOWHERE } from './context_route';
 
 const general: Route = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' };
 const message: Route = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_release', messageId: 'msg_1' };
 
-/** The aim of a route, after it went through the address bar. */
-function aimOf(route: Route): ContextQuery | undefined {
+/** Returns the query of a route after a round trip through the address bar. */
+function queryOf(route: Route): ContextQuery | undefined {
   const back = parseRoute(hrefOf(route));
   return 'pane' in back && back.pane?.kind === 'context' ? contextQuery(back.pane.id) : undefined;
 }
 
-test('everything that is wished for stands in the address and is read back from it', () => {
-  const aims: ContextQuery[] = [
+test('a query survives a round trip through the address', () => {
+  const queries: ContextQuery[] = [
     { agentId: 'agt_coder' },
-    { agentId: 'agt_coder', placeId: 'thr_1' },
+    { agentId: 'agt_coder', locationId: 'thr_1' },
     { agentId: 'agt_coder', budget: 256 },
     { agentId: 'agt_coder', format: 'pack' },
     { agentId: 'agt_coder', format: 'native' },
-    { agentId: 'agt_coder', placeId: 'chn_1', budget: 64, model: 'a ?,&=#/%model\t+', format: 'injection' },
+    { agentId: 'agt_coder', locationId: 'chn_1', budget: 64, model: 'a ?,&=#/%model\t+', format: 'injection' },
   ];
-  for (const query of aims) expect(aimOf(contextRoute(general, query))).toEqual(query);
+  for (const query of queries) expect(queryOf(contextRoute(general, query))).toEqual(query);
 });
 
 test('what is as the agent has it is not in the address', () => {
@@ -48,17 +48,17 @@ test('a link out of the pane keeps the pane, what was chosen, and what it is abo
   const chosen = { agentId: 'agt_coder', budget: 256, model: 'claude', format: 'injection' } as const;
   const followed = keepPane(contextRoute(general, chosen), message);
   expect(followed).toMatchObject(message);
-  expect(aimOf(followed)).toEqual({ ...chosen, placeId: 'chn_general' });
-  expect(aimOf(keepPane(followed, general))).toEqual({ ...chosen, placeId: 'chn_general' });
-  const inThread = contextRoute(general, { agentId: 'agt_coder', placeId: 'thr_1' });
-  expect(aimOf(keepPane(inThread, message))?.placeId).toBe('thr_1');
+  expect(queryOf(followed)).toEqual({ ...chosen, locationId: 'chn_general' });
+  expect(queryOf(keepPane(followed, general))).toEqual({ ...chosen, locationId: 'chn_general' });
+  const inThread = contextRoute(general, { agentId: 'agt_coder', locationId: 'thr_1' });
+  expect(queryOf(keepPane(inThread, message))?.locationId).toBe('thr_1');
 });
 
 test('a link beside the page of an agent stays about no conversation', () => {
   const beside = contextRoute({ view: 'agent', id: 'agt_coder' }, { agentId: 'agt_coder' });
   const followed = keepPane(beside, message);
-  expect(aimOf(followed)?.placeId).toBe(NOWHERE);
-  expect(placeOf(followed, { agentId: 'agt_coder', placeId: NOWHERE })).toBeUndefined();
+  expect(queryOf(followed)?.locationId).toBe(NOWHERE);
+  expect(locationOf(followed, { agentId: 'agt_coder', locationId: NOWHERE })).toBeUndefined();
 });
 
 test('other panes are kept as they are, and where there is none there is none', () => {

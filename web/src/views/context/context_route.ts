@@ -1,29 +1,32 @@
-/** Leads to what an agent would see: beside what is open, or beside the page of the agent. Pure. */
+/** Encodes context queries in the pane of a route. Pure. */
 import type { ContextFormat } from '../../api/context_model';
 import { paneOf, withPane } from '../../platform/router';
 import type { Route } from '../../platform/routes';
-import { formOf } from './request/pack_formats';
+import { formatOf } from './request/pack_formats';
 
-/** Stands between the two ids. No id has one. */
+/** Separates the two ids. */
 const BETWEEN = ',';
-/** Stands before what was chosen. No id has one. */
+/** Precedes the options. */
 const CHOSEN = '?';
-/** In place of a conversation: it begins by itself. */
+/** Instead of a conversation: the agent starts by itself. */
 export const NOWHERE = 'none';
 export const MODEL_CHARS_MAX = 128;
-/** What no budget exceeds, whatever an address says. */
+/** Maximum budget in an address. */
 const BUDGET_MAX = 1_000_000;
 
-/** Whose context it is, where it would answer, and what was chosen: the whole wish, so that it can be linked to and come back to. */
+/**
+ * A context query: the agent, the conversation to answer in, and the options. Part of the address, so that it can be
+ * linked to.
+ */
 export interface ContextQuery {
   readonly agentId: string;
-  /** A conversation or `NOWHERE`; without it, the conversation that is open. */
-  readonly placeId?: string | undefined;
-  /** In tokens; without it, as the rules of the agent have it. */
+  /** A conversation or `NOWHERE`; by default the open conversation. */
+  readonly locationId?: string | undefined;
+  /** In tokens; by default the agent's budget. */
   readonly budget?: number | undefined;
-  /** As it was typed; without it, the agent's own. */
+  /** By default the agent's model. */
   readonly model?: string | undefined;
-  /** Without it, what is usual for the agent. */
+  /** By default the usual format of the agent. */
   readonly format?: ContextFormat | undefined;
 }
 
@@ -32,39 +35,39 @@ export function contextRoute(here: Route, query: ContextQuery): Route {
   return withPane(here, pane) ?? { view: 'agent', id: query.agentId, pane };
 }
 
-/** Reads the id of a pane. What cannot be read counts as not chosen. */
+/** Parses the id of a pane. Unreadable options are ignored. */
 export function contextQuery(paneId: string): ContextQuery {
   const [ids = '', chosen = ''] = splitOnce(paneId, CHOSEN);
-  const [agentId = '', placeId] = ids.split(BETWEEN, 2);
+  const [agentId = '', locationId] = ids.split(BETWEEN, 2);
   const params = new URLSearchParams(chosen);
   const budget = Number(params.get('budget') ?? Number.NaN);
-  const format = formOf(params.get('form'));
+  const format = formatOf(params.get('form'));
   const model = params.get('model')?.slice(0, MODEL_CHARS_MAX);
   return {
     agentId,
-    ...(placeId ? { placeId } : {}),
+    ...(locationId ? { locationId } : {}),
     ...(Number.isSafeInteger(budget) && budget > 0 && budget <= BUDGET_MAX ? { budget } : {}),
     ...(model ? { model } : {}),
     ...(format ? { format } : {}),
   };
 }
 
-/** The same place with what stands in the pane now: following a link in it neither closes it nor changes what it is about. */
+/** Keeps the current pane in a route: a link inside it neither closes nor changes it. */
 export function keepPane(here: Route, to: Route): Route {
   const pane = paneOf(here);
   if (pane?.kind !== 'context') return withPane(to, pane) ?? to;
   const query = contextQuery(pane.id);
-  return contextRoute(to, { ...query, placeId: placeOf(here, query) ?? NOWHERE });
+  return contextRoute(to, { ...query, locationId: locationOf(here, query) ?? NOWHERE });
 }
 
-/** Where it would answer; undefined in no conversation. */
-export function placeOf(here: Route, { placeId }: ContextQuery): string | undefined {
-  if (placeId) return placeId === NOWHERE ? undefined : placeId;
+/** Returns the conversation to answer in; undefined without one. */
+export function locationOf(here: Route, { locationId }: ContextQuery): string | undefined {
+  if (locationId) return locationId === NOWHERE ? undefined : locationId;
   return here.view === 'conversation' ? here.conversationId : undefined;
 }
 
-function paneIdOf({ agentId, placeId, budget, model, format }: ContextQuery): string {
-  const ids = [agentId, placeId].filter(Boolean).join(BETWEEN);
+function paneIdOf({ agentId, locationId, budget, model, format }: ContextQuery): string {
+  const ids = [agentId, locationId].filter(Boolean).join(BETWEEN);
   const chosen = new URLSearchParams();
   if (budget) chosen.set('budget', String(budget));
   if (model) chosen.set('model', model);

@@ -35,9 +35,9 @@ test('a bar has the order of the text, which is not that of the sections', () =>
 });
 
 test('levels, reasons and why something is left out are words, also those of a newer hub', () => {
-  expect(levelText('head_tail')).toBe('its beginning and end');
+  expect(levelText('head_tail')).toBe('start and end');
   expect(reasonsText(['mention', 'unread'])).toBe('mentions it, not read yet');
-  expect(leftOutText('no_room')).toBe('no room, not even in short');
+  expect(leftOutText('no_room')).toBe('does not fit the budget');
   expect(leftOutText('too_new' as never)).toBe('too new');
   expect([1, 1024].map(tokenCountText)).toEqual(['1 token', `${(1024).toLocaleString()} tokens`]);
 });
@@ -52,12 +52,12 @@ test('a bound is not called a count', () => {
 
 test('what was taken out is counted by kind', () => {
   expect(redactionText({ redactions: [{ kind: 'email', count: 2 }], invisible: 1 })).toBe(
-    'Taken out: 2 × email, 1 invisible sign.',
+    'Redacted: 2 × email, 1 invisible sign.',
   );
   expect(redactionText({})).toBe('');
 });
 
-test('marks are found where they stand, and nothing is lost between them', () => {
+test('marks are found, and no text between them is lost', () => {
   const text = '[email 1] wrote to [email 2]: see [1], [note], [Email 1] and [aws-key 12]';
   expect(marksOf(text)).toEqual(['[email 1]', '[email 2]', '[aws-key 12]']);
   expect(marksOf(text, new Set(['email']))).toEqual(['[email 1]', '[email 2]']);

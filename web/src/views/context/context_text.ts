@@ -1,4 +1,4 @@
-/** What is said of what models see. Pure. */
+/** Texts about contexts. Pure. */
 import type { LeftOut, Level, Reason, Receipt, Section } from '../../api/context_model';
 
 const COUNT = new Intl.NumberFormat();
@@ -13,10 +13,10 @@ const SECTIONS: Record<Section, string> = {
 };
 const LEVELS: Record<Level, string> = {
   full: 'in full',
-  head_tail: 'its beginning and end',
-  extract: 'the sentences that matter',
+  head_tail: 'start and end',
+  extract: 'key sentences',
   one_line: 'one line',
-  handle: 'only how to fetch it',
+  handle: 'reference only',
 };
 const REASONS: Record<Reason, string> = {
   current: 'what it is to answer',
@@ -30,22 +30,22 @@ const REASONS: Record<Reason, string> = {
   parent: 'above it in the project',
   peer: 'beside it in the project',
   artifact: 'a file of the task or conversation',
-  recent: 'said of late',
-  found: 'found by its words',
+  recent: 'recent',
+  found: 'found by search',
 };
 const LEFT_OUT: Record<LeftOut, string> = {
-  no_room: 'no room, not even in short',
-  irrelevant: 'other things matter more here',
-  sender_quota: 'its sender has had its share',
-  thread_quota: 'its conversation has had its share',
-  trust_quota: 'its sort of sender has had its share',
-  duplicate: 'another one that is shown says the same',
-  summarised: 'a summary that is shown stands for it',
-  told: 'given to the model before',
-  empty: 'nothing of it can be shown as text',
+  no_room: 'does not fit the budget',
+  irrelevant: 'less relevant here',
+  sender_quota: 'limit per author reached',
+  thread_quota: 'limit per conversation reached',
+  trust_quota: 'limit per kind of author reached',
+  duplicate: 'duplicate of a shown item',
+  summarised: 'covered by a shown summary',
+  told: 'already given to the model',
+  empty: 'has no text',
 };
 
-/** A newer hub may know more than this page: its own word is better than none. */
+/** A newer hub may have values that this page lacks: they are shown as they are. */
 const wordOf = <Key extends string>(words: Record<Key, string>, key: Key): string =>
   words[key] ?? key.replaceAll('_', ' ');
 
@@ -55,7 +55,6 @@ export const leftOutText = (why: LeftOut): string => wordOf(LEFT_OUT, why);
 export const reasonsText = (reasons: readonly Reason[]): string =>
   reasons.map((reason) => wordOf(REASONS, reason)).join(', ');
 
-/** As the beginning of a line. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -64,17 +63,17 @@ export function countText(count: number): string {
   return COUNT.format(count);
 }
 
-/** "1 token", "1,024 tokens". */
+/** Returns "1 token", "1,024 tokens". */
 export function tokenCountText(tokens: number): string {
   return tokens === 1 ? '1 token' : `${countText(tokens)} tokens`;
 }
 
-/** "412 of 512 tokens". */
+/** Returns "412 of 512 tokens". */
 export function usedText({ used, budget }: Pick<Receipt, 'used' | 'budget'>): string {
   return `${countText(used)} of ${tokenCountText(budget)}`;
 }
 
-/** `model` is whose tokens are counted; without it, nothing is said of whose they are. */
+/** `model` is the model whose tokens are counted, if known. */
 export function countingText(
   { encoding, is_exact: isExact }: Receipt['counting'],
   model?: { readonly name: string | undefined },
@@ -86,40 +85,40 @@ export function countingText(
   return `No table for “${model.name}” is known here, so tokens are ${bound}`;
 }
 
-/** What was taken out of the texts: "Taken out: 2 × email, 1 × aws-key, 3 invisible signs."; nothing when nothing was. */
+/** Returns "Taken out: 2 × email, 1 × aws-key, 3 invisible signs."; empty when nothing was redacted. */
 export function redactionText({ redactions = [], invisible = 0 }: Pick<Receipt, 'redactions' | 'invisible'>): string {
   const kinds = redactions.map(({ kind, count }) => `${countText(count)} × ${kind}`);
   const signs = invisible > 0 ? [`${countText(invisible)} invisible ${invisible === 1 ? 'sign' : 'signs'}`] : [];
   const all = [...kinds, ...signs];
-  return all.length > 0 ? `Taken out: ${all.join(', ')}.` : '';
+  return all.length > 0 ? `Redacted: ${all.join(', ')}.` : '';
 }
 
-/** A part of a token bar. `frame` is the hub's own words around what is shown. */
+/** A segment of a token bar. `frame` is the text that the hub adds. */
 export interface Segment {
   readonly tone: Section | 'frame';
   readonly name: string;
   readonly tokens: number;
 }
 
-/** What the tokens are spent on, in the order of the text; what costs nothing has no segment. */
+/** Returns the segments in the order of the text, without empty ones. */
 export function segmentsOf({
   sections,
   frame,
   items,
 }: Pick<Receipt, 'sections' | 'frame' | 'items'>): readonly Segment[] {
-  // An injection begins with what is asked; the list of sections does not.
+  // An injection starts with the question, unlike the list of sections.
   const order = [...new Set(items.filter((item) => item.level).map((item) => item.section))];
-  const placeOf = (section: Section) => (order.includes(section) ? order.indexOf(section) : order.length);
+  const locationOf = (section: Section) => (order.includes(section) ? order.indexOf(section) : order.length);
   const parts: readonly Segment[] = [
     ...sections
-      .toSorted((one, other) => placeOf(one.section) - placeOf(other.section))
+      .toSorted((one, other) => locationOf(one.section) - locationOf(other.section))
       .map(({ section, tokens }) => ({ tone: section, name: sectionText(section), tokens })),
     { tone: 'frame', name: 'Words of the hub', tokens: frame },
   ];
   return parts.filter(({ tokens }) => tokens > 0);
 }
 
-/** "412 of 512 tokens: Project 20, Conversation 380, Words of the hub 12" */
+/** Returns "412 of 512 tokens: Project 20, Conversation 380, Words of the hub 12" */
 export function barText(receipt: Pick<Receipt, 'used' | 'budget' | 'sections' | 'frame' | 'items'>): string {
   const parts = segmentsOf(receipt).map(({ name, tokens }) => `${name} ${countText(tokens)}`);
   return [usedText(receipt), parts.join(', ')].filter(Boolean).join(': ');

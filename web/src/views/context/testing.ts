@@ -1,9 +1,8 @@
-/** Receipts for tests, of as few words as a test needs. */
+/** Receipts for tests. */
 import type { Injection, Pack, Receipt, ReceiptItem, Section } from '../../api/context_model';
 
 const FRAME = 10;
 
-/** A message of Mara that is shown in full. */
 export function anItem(more: Partial<ReceiptItem> = {}): ReceiptItem {
   return {
     type: 'message',
@@ -21,12 +20,11 @@ export function anItem(more: Partial<ReceiptItem> = {}): ReceiptItem {
   };
 }
 
-/** A message that is not shown. */
 export function aLeftOut(more: Partial<ReceiptItem> = {}): ReceiptItem {
   return anItem({ id: 'msg_left', level: null, left_out: 'no_room', tokens: 0, text: '', ...more });
 }
 
-/** A receipt of these items, with some words of the hub around them. */
+/** A receipt of these items, with some text of the hub around them. */
 export function aReceipt(items: readonly ReceiptItem[], more: Partial<Receipt> = {}): Receipt {
   const names = [...new Set(items.map((item) => item.section))];
   const total = (section: Section) => {

@@ -1,4 +1,4 @@
-/** Shows the pane about contexts as the shell does: as the address has it. */
+/** Renders the context pane by its address, as the shell does. */
 import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { Show } from 'solid-js';
 import { afterEach, beforeEach, vi } from 'vitest';
@@ -20,7 +20,7 @@ export const answer = aMessage({
   kind: 'assistant',
 });
 
-/** Every test begins in #general, with a hub that answers. */
+/** Every test starts in #general, with a hub that answers. */
 export function useGeneral(): void {
   beforeEach(() => {
     vi.useFakeTimers();
@@ -57,7 +57,7 @@ export const lastRequest = () => loadContext.mock.lastCall?.[1];
 export const rest = () => vi.advanceTimersByTimeAsync(REST_MS);
 export const slideTo = (stop: number) => fireEvent.input(slider(), { target: { value: String(stop) } });
 
-/** Opens what is left out, as a browser does. */
+/** Opens the list of what is left out, as a browser does. */
 export function unfold(): void {
   const fold = screen.getByText(/^Left out/).closest('details');
   if (!fold) throw new Error('nothing is left out');

@@ -1,4 +1,4 @@
-/** The bar above the messages: where one is, and the ways to the sidebar, the search and the pane. */
+/** The bar above the messages: title, sidebar button, search and details. */
 import { createMemo, Match, Show, Switch } from 'solid-js';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
@@ -24,7 +24,7 @@ export function ConversationBar(props: { conversation: Conversation | undefined 
   );
 }
 
-/** Opens the sidebar where it is a drawer, and says how often the reader is mentioned behind it. */
+/** Opens the sidebar drawer, and shows the number of mentions. */
 function MenuButton() {
   const store = useStore();
   const mentions = createMemo(() => {
@@ -83,7 +83,7 @@ function Name(props: { conversation: Conversation }) {
   );
 }
 
-/** The other member of a dm; several people have no picture of their own. */
+/** The other member of a DM; group DMs have an icon. */
 function DmMark(props: { conversation: Conversation }) {
   const store = useStore();
   const others = () => {

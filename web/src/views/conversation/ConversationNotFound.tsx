@@ -1,4 +1,4 @@
-/** The address names a conversation that this reader cannot see. */
+/** The conversation of the address does not exist or is hidden from the reader. */
 import { Show } from 'solid-js';
 import { afterDelay } from '../../parts/after_delay';
 import { Icon } from '../../parts/Icon';
@@ -6,7 +6,7 @@ import { hrefOf } from '../../platform/routes';
 import '../../shell/FullPage.css';
 
 export function ConversationNotFound() {
-  // One that was made a moment ago may not have been told yet.
+  // A new conversation may not have arrived yet.
   const isTime = afterDelay();
   return (
     <Show when={isTime()}>
@@ -14,11 +14,11 @@ export function ConversationNotFound() {
         <span class="page-mark">
           <Icon name="question" size={22} />
         </span>
-        <h1>No conversation here</h1>
+        <h1>Conversation not found</h1>
         <p>This conversation does not exist, or you are not in it.</p>
         <div class="page-acts">
           <a class="button" data-kind="main" href={hrefOf({ view: 'home' })}>
-            To your conversations
+            Go to your conversations
           </a>
         </div>
       </div>

@@ -21,14 +21,14 @@ function show(id: string, isEmpty: boolean, snapshot = aSnapshot()) {
 
 test('the beginning names the channel and its topic', () => {
   show('chn_release', false);
-  expect(screen.getByRole('heading').textContent).toBe('This is the beginning of #release');
+  expect(screen.getByRole('heading').textContent).toBe('This is the start of #release');
   expect(screen.getByText('Ship 0.4')).toBeDefined();
-  expect(screen.queryByText(/Nothing here yet/)).toBeNull();
+  expect(screen.queryByText(/No messages yet/)).toBeNull();
 });
 
 test('an empty channel says what to do, and a click mentions an agent', () => {
   const store = show('chn_general', true);
-  expect(screen.getByText(/Nothing here yet\. Write the first message, or mention an agent with @\./)).toBeDefined();
+  expect(screen.getByText(/No messages yet\. Write the first one, or mention an agent with @\./)).toBeDefined();
   screen.getByRole('button', { name: '@Coder' }).click();
   expect(store.draft('chn_general').text).toBe('@Coder ');
 });
@@ -36,11 +36,11 @@ test('an empty channel says what to do, and a click mentions an agent', () => {
 test('an archived channel invites to nothing', () => {
   const archived = aChannel('chn_general', 'general', { archived_at: '2026-03-02T09:12:00Z' });
   show('chn_general', true, aSnapshot({ channels: [archived] }));
-  expect(screen.queryByText(/Nothing here yet/)).toBeNull();
+  expect(screen.queryByText(/No messages yet/)).toBeNull();
 });
 
 test('a dm names the other', () => {
   const dms = [{ id: 'dm_1', project_id: 'prj_1', participants: ['per_mara', 'per_tobias'], created_at: '' }];
   show('dm_1', false, aSnapshot({ dms }));
-  expect(screen.getByRole('heading').textContent).toBe('This is the beginning of your dm with Tobias');
+  expect(screen.getByRole('heading').textContent).toBe('This is the start of your direct messages with Tobias');
 });

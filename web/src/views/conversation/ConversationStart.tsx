@@ -1,4 +1,4 @@
-/** What stands above the first message: where one is, and what to do while there is none. */
+/** The start of a conversation: its title, and the next step while it is empty. */
 import { createMemo, For, Show } from 'solid-js';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
@@ -7,7 +7,7 @@ import { type Conversation, readersOf, titleOf, whyReadOnly } from '../../state/
 import { useStore } from '../../state/store_context';
 import './ConversationStart.css';
 
-/** So many agents are shown as examples of whom to mention. */
+/** Agents shown as examples. */
 const EXAMPLES_MAX = 4;
 
 export function ConversationStart(props: { conversation: Conversation; isEmpty: boolean }) {
@@ -27,7 +27,9 @@ export function ConversationStart(props: { conversation: Conversation; isEmpty: 
       <span class="beginning-mark">
         <Icon name={channel() ? (channel()?.visibility === 'private' ? 'lock' : 'hash') : 'chat'} size={22} />
       </span>
-      <h2>{channel() ? `This is the beginning of ${title()}` : `This is the beginning of your dm with ${title()}`}</h2>
+      <h2>
+        {channel() ? `This is the start of ${title()}` : `This is the start of your direct messages with ${title()}`}
+      </h2>
       <Show when={channel()?.topic}>{(topic) => <p>{topic()}</p>}</Show>
       <Show when={props.isEmpty && mayWrite()}>
         <Invitation conversation={props.conversation} />
@@ -36,7 +38,7 @@ export function ConversationStart(props: { conversation: Conversation; isEmpty: 
   );
 }
 
-/** The next step in an empty conversation, with agents that can be mentioned by a click. */
+/** The next step in an empty conversation, with agents to mention by a click. */
 function Invitation(props: { conversation: Conversation }) {
   const store = useStore();
   const agents = createMemo(() => {
@@ -56,7 +58,7 @@ function Invitation(props: { conversation: Conversation }) {
   return (
     <>
       <p>
-        Nothing here yet. Write the first message
+        No messages yet. Write the first one
         {agents().length > 0 ? ', or mention an agent with @.' : '.'}
       </p>
       <Show when={agents().length > 0}>

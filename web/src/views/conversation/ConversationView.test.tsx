@@ -69,7 +69,7 @@ describe('the line above the composer', () => {
     expect(screen.getByText(/Tobias is typing/)).toBeDefined();
   });
 
-  test('the end of an answer is said, but not of one elsewhere', () => {
+  test('the end of an answer is announced, but not in another conversation', () => {
     const [answering, setAnswering] = createSignal([{ messageId: 'msg_9', name: 'Reviewer' }]);
     const messageList = fixedMessageList([aMessage({ id: 'msg_9', state: 'failed', to: 'chn_release' })]);
     show({ answering: (id) => (id === 'chn_release' ? answering() : []), messageList: () => messageList });
@@ -78,13 +78,13 @@ describe('the line above the composer', () => {
   });
 });
 
-test('a conversation that the reader cannot see says so, with a way home', async () => {
+test('a hidden conversation says so, with a link to the start', async () => {
   vi.useFakeTimers();
   show({}, 'chn_secret');
   expect(screen.queryByText(/does not exist/)).toBeNull();
   await vi.advanceTimersByTimeAsync(400);
   expect(screen.getByText('This conversation does not exist, or you are not in it.')).toBeDefined();
-  expect(screen.getByRole('link', { name: 'To your conversations' }).getAttribute('href')).toBe('#/');
+  expect(screen.getByRole('link', { name: 'Go to your conversations' }).getAttribute('href')).toBe('#/');
 });
 
 test('nothing of another project is shown while the project of the address loads', () => {

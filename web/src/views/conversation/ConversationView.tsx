@@ -1,4 +1,4 @@
-/** The middle of the page: bar, messages, who is typing, composer. */
+/** A conversation: bar, messages, status line, composer. */
 import { createEffect, createMemo, Match, onCleanup, Show, Switch, untrack } from 'solid-js';
 import { LazyComposer } from '../../compose/LazyComposer';
 import { MessageListView } from '../../list/MessageListView';
@@ -16,7 +16,7 @@ import { StatusLine } from './StatusLine';
 import './ConversationView.css';
 
 export function ConversationView(props: { conversationId: string; messageId?: string | undefined }) {
-  // Everything below belongs to one conversation: another one is built anew, so nothing of the last can show.
+  // Rebuilt for each conversation, so that nothing of the last one is shown.
   return (
     <Show when={props.conversationId} keyed>
       {(id) => <OneConversation id={id} />}
@@ -26,7 +26,7 @@ export function ConversationView(props: { conversationId: string; messageId?: st
 
 function OneConversation(props: { id: string }) {
   const store = useStore();
-  /** The project of the address; another one may still be shown while it loads. */
+  /** The project of the address; another one may still be loaded. */
   const snapshot = () => {
     const here = route();
     const loaded = store.snapshot();
@@ -84,7 +84,7 @@ function Readable(props: { conversation: Conversation; id: string }) {
         messageList={messageList}
         label={`Messages in ${title()}`}
         targetId={target()}
-        place="conversation"
+        scope="conversation"
         beginning={() => (
           <ConversationStart conversation={props.conversation} isEmpty={messageList.ids().length === 0} />
         )}
@@ -97,7 +97,7 @@ function Readable(props: { conversation: Conversation; id: string }) {
   );
 }
 
-/** A link to a thread opens the channel with the thread in the pane. */
+/** A link to a thread opens its channel with the thread in the pane. */
 function openThreadBeside(conversation: Conversation | undefined): void {
   const here = untrack(route);
   if (conversation?.type !== 'thread' || here.view !== 'conversation') return;

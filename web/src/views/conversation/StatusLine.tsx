@@ -1,4 +1,4 @@
-/** Who is answering and who is typing, between the messages and the composer. One line is always kept free for it. */
+/** Who is answering and typing, between messages and composer. Its line is always reserved. */
 import { For, Show } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
 import { Icon } from '../../parts/Icon';
@@ -7,7 +7,7 @@ import { useStore } from '../../state/store_context';
 import { answeringText, typingText } from './status_text';
 import './StatusLine.css';
 
-/** More answers at once are only counted. */
+/** Further answers are only counted. */
 const ANSWERS_SHOWN_MAX = 3;
 
 export function StatusLine(props: { conversationId: string }) {

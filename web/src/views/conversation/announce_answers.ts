@@ -1,4 +1,4 @@
-/** Says the end of each answer in the open conversation, for those who cannot see it. */
+/** Announces the end of each answer to screen readers. */
 import { createEffect, on } from 'solid-js';
 import { announce } from '../../platform/announce';
 import type { MessageList, Store } from '../../state/contract';

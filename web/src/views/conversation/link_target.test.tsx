@@ -15,7 +15,7 @@ afterEach(() => {
   go({ view: 'home' });
 });
 
-/** What the lists of the channel and of the thread are told for one address. */
+/** Returns the targets of the channel and of the thread for an address. */
 function targetsAt(address: Route, messageStandsIn?: string) {
   go(address);
   const findMessage = async () => (messageStandsIn ? aMessage({ to: messageStandsIn }) : undefined);

@@ -1,9 +1,9 @@
-/** Which list a linked message belongs to: an address names one message, beside a conversation and perhaps a thread. */
+/** Decides which list a linked message belongs to: the conversation or the thread beside it. */
 import { type Accessor, createEffect, createSignal, on, onCleanup } from 'solid-js';
 import { route } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 
-/** The linked message if it stands in this conversation, as soon as that is known. */
+/** Returns the linked message if it is in this conversation, once that is known. */
 export function createLinkTarget(conversationId: string): Accessor<string | undefined> {
   const store = useStore();
   const [target, setTarget] = createSignal(isCertain() ? linked() : undefined);
@@ -17,12 +17,12 @@ export function createLinkTarget(conversationId: string): Accessor<string | unde
     if (!isGone && linked() === id && isOf(message?.to)) setTarget(id);
   }
 
-  /** A message that is nowhere is missed in the conversation, not in the thread beside it. */
+  /** A missing message is reported in the conversation, not in the thread. */
   function isOf(conversation: string | undefined): boolean {
     return (conversation ?? mainId()) === conversationId;
   }
 
-  /** Without a thread beside it there is only one place to look. */
+  /** Without a thread there is only one list. */
   function isCertain(): boolean {
     const here = route();
     return here.view === 'conversation' && here.conversationId === conversationId && here.pane?.kind !== 'thread';

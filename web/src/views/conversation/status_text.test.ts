@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endingText, typingText } from './status_text';
 
-test('typing is told with names, then with a count', () => {
+test('typing is shown with names, then with a count', () => {
   expect(typingText([])).toBe('');
   expect(typingText(['Mara'])).toBe('Mara is typing');
   expect(typingText(['Mara', 'Tobias'])).toBe('Mara and Tobias are typing');

@@ -1,6 +1,6 @@
-/** Who is busy in a conversation, in words. Pure. */
+/** Texts about who is typing or answering. Pure. */
 
-/** "Mara is typing", "Mara and Tobias are typing", "3 people are typing"; nothing when nobody is. */
+/** Returns "Mara is typing", "Mara and Tobias are typing", "3 people are typing"; empty when nobody is. */
 export function typingText(names: readonly string[]): string {
   const [first, second, ...more] = names;
   if (first === undefined) return '';
@@ -12,15 +12,15 @@ export function answeringText(name: string): string {
   return `${name} is answering`;
 }
 
-/** How an answer ended, for those who cannot see it. */
+/** Returns how an answer ended, for screen readers. */
 export function endingText(name: string, state: string | undefined): string {
   switch (state) {
     case 'failed':
       return `${name} could not answer`;
     case 'cancelled':
-      return `The answer of ${name} was stopped`;
+      return `${name}'s answer was stopped`;
     case 'interrupted':
-      return `The answer of ${name} was interrupted`;
+      return `${name}'s answer was interrupted`;
     default:
       return `${name} answered`;
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aMessage, fixedMessageList } from '../../state/testing/fixtures';
 import { withMessage } from './with_message';
 
-test('a timeline that knows one message more', () => {
+test('a message list with one additional message', () => {
   const loaded = aMessage({ id: 'msg_loaded' });
   const step = { id: 's1', name: 'grep', started_at: '' };
   const root = aMessage({ id: 'msg_root', steps: [step] });

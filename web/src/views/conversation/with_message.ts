@@ -1,4 +1,4 @@
-/** A timeline that also knows one message outside of what it has loaded, such as the root of an old thread. */
+/** A message list with one additional message, such as the first message of an old thread. */
 import type { Message } from '../../api/model';
 import type { MessageList } from '../../state/contract';
 

@@ -1,4 +1,4 @@
-/** What a conversation is: its name, topic, who sees it, since when. */
+/** Facts about a conversation: name, topic, visibility, creation. */
 import { Match, Show, Switch } from 'solid-js';
 import type { Channel, Snapshot } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';
@@ -20,8 +20,8 @@ export function About(props: { snapshot: Snapshot; conversation: Conversation })
           <>
             <h2 class="details-title">{titleOf(props.snapshot, now().id)}</h2>
             <dl class="facts">
-              <Fact name="Who sees it">Only those who are in it. They never change.</Fact>
-              <Fact name="Begun">{DAY.format(new Date(now().created_at))}</Fact>
+              <Fact name="Visible to">Only its members, who cannot be changed.</Fact>
+              <Fact name="Started">{DAY.format(new Date(now().created_at))}</Fact>
             </dl>
           </>
         )}
@@ -48,16 +48,16 @@ function AboutChannel(props: { snapshot: Snapshot; channel: Channel }) {
         <Fact name="Topic">
           <Show
             when={props.channel.topic}
-            fallback={<span class="fact-missing">{mayEdit() ? 'None yet: say what belongs here.' : 'None.'}</span>}
+            fallback={<span class="fact-missing">{mayEdit() ? 'No topic yet.' : 'None.'}</span>}
           >
             {props.channel.topic}
           </Show>
         </Fact>
-        <Fact name="Who sees it">
-          {props.channel.visibility === 'private' ? 'Its members only.' : 'Everybody of the project.'}
+        <Fact name="Visible to">
+          {props.channel.visibility === 'private' ? 'Members only.' : 'Everyone in the project.'}
         </Fact>
         <Show when={props.channel.archived_at}>
-          {(at) => <Fact name="Archived">{`${DAY.format(new Date(at()))}. It can be read, not written.`}</Fact>}
+          {(at) => <Fact name="Archived">{`${DAY.format(new Date(at()))}. Read-only.`}</Fact>}
         </Show>
         <Fact name="Created">
           {DAY.format(new Date(props.channel.created_at))}

@@ -27,10 +27,10 @@ beforeEach(() => go({ view: 'conversation', projectId: 'prj_1', conversationId: 
 afterEach(cleanup);
 
 describe('details of a channel', () => {
-  it('tell topic and visibility, and lead to editing for those who may', () => {
+  it('show topic and visibility, with an edit button for those who may', () => {
     show(secret, 'chn_a');
     expect(screen.getByText('Ship 0.4')).toBeTruthy();
-    expect(screen.getByText('Its members only.')).toBeTruthy();
+    expect(screen.getByText('Members only.')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Edit the channel' }));
     expect(dialogRequest()).toEqual({ kind: 'edit-channel', channelId: 'chn_a' });
   });
@@ -47,11 +47,11 @@ describe('details of a channel', () => {
     expect(names('Members')).toEqual(['Coder', 'Mara']);
     fireEvent.click(screen.getByRole('button', { name: 'Remove Coder' }));
     expect(dialogRequest()).toEqual({ kind: 'remove-from-channel', channelId: 'chn_a', memberId: 'agt_coder' });
-    fireEvent.click(screen.getByRole('button', { name: 'Let somebody in' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Add a member' }));
     expect(dialogRequest()).toEqual({ kind: 'channel-members', channelId: 'chn_a' });
   });
 
-  it('list everybody for one of the project, without a way out', () => {
+  it('list everyone for a public channel, without remove buttons', () => {
     show(aSnapshot(), 'chn_general');
     open(/Members/);
     expect(names('Members')).toEqual(['Coder', 'Mara', 'Reviewer', 'Tobias']);
@@ -93,14 +93,14 @@ describe('details of a channel', () => {
   it('say what to do when there is nothing', () => {
     show(secret, 'chn_a');
     open(/Threads/);
-    expect(screen.getByText(/No thread yet/)).toBeTruthy();
+    expect(screen.getByText(/No threads yet/)).toBeTruthy();
     open(/Files/);
-    expect(screen.getByText(/No file yet/)).toBeTruthy();
+    expect(screen.getByText(/No files yet/)).toBeTruthy();
   });
 });
 
 describe('details of a dm', () => {
-  it('tell who is in it, and know no threads', () => {
+  it('show its members, without threads', () => {
     const dm = { id: 'dm_1', project_id: 'prj_1', participants: ['agt_coder', 'per_mara'], created_at: AT };
     show(aSnapshot({ dms: [dm] }), 'dm_1');
     expect(screen.getByRole('heading', { name: 'Coder' })).toBeTruthy();

@@ -1,4 +1,4 @@
-/** Topic, members, threads and files of the open conversation, in the pane. */
+/** The details pane: topic, members, threads and files of the open conversation. */
 import { createMemo, createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
 import type { Snapshot } from '../../api/model';
 import { TabList, TabPanel } from '../../parts/Tabs';
@@ -38,14 +38,14 @@ export function DetailsPane(props: { conversationId: string; onClose(): void }) 
 
 function Details(props: { snapshot: Snapshot; conversation: Conversation; onClose(): void }) {
   const name = createUniqueId();
-  const [wished, setWished] = createSignal<TabId>('about');
+  const [chosen, setChosen] = createSignal<TabId>('about');
   const tabs = () => tabsOf(props.conversation);
   // Another conversation may lack the tab that was open.
-  const open = () => (tabs().some((tab) => tab.id === wished()) ? wished() : 'about');
+  const open = () => (tabs().some((tab) => tab.id === chosen()) ? chosen() : 'about');
   return (
     <>
       <PaneHead onClose={props.onClose}>
-        <TabList name={name} label="Details" tabs={tabs()} selected={open()} onSelect={setWished} />
+        <TabList name={name} label="Details" tabs={tabs()} selected={open()} onSelect={setChosen} />
       </PaneHead>
       <TabPanel name={name} tab={open()} class="details-body">
         <Switch fallback={<About snapshot={props.snapshot} conversation={props.conversation} />}>
@@ -64,7 +64,7 @@ function Details(props: { snapshot: Snapshot; conversation: Conversation; onClos
   );
 }
 
-/** Four of them just fit the narrowest pane, so they carry no counts. */
+/** Four tabs just fit the narrowest pane, so they have no counts. */
 function tabsOf(conversation: Conversation): { id: TabId; label: string }[] {
   return [
     { id: 'about', label: 'About' },

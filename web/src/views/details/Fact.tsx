@@ -1,4 +1,4 @@
-/** One thing to know about something, inside `<dl class="facts">`. */
+/** One entry of a `<dl class="facts">`. */
 import type { JSX } from 'solid-js';
 
 export function Fact(props: { name: string; children: JSX.Element }) {

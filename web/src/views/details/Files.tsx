@@ -1,4 +1,4 @@
-/** Files of a conversation, the newest first, to download. */
+/** Files of a conversation, newest first. */
 import { createMemo, For, Show } from 'solid-js';
 import type { Artifact, Snapshot } from '../../api/model';
 import { sizeText } from '../../message/bubble/attachment_files';
@@ -22,7 +22,7 @@ export function Files(props: { snapshot: Snapshot; conversationId: string }) {
   return (
     <Show
       when={files().length > 0}
-      fallback={<EmptyState icon="file">No file yet. Paste, drop or attach one to a message.</EmptyState>}
+      fallback={<EmptyState icon="file">No files yet. Paste, drop or attach one.</EmptyState>}
     >
       <ul class="details-list" aria-label="Files">
         <For each={files()}>

@@ -1,4 +1,4 @@
-/** Who reads a conversation, with what they are doing; the ways in and out of a private channel. */
+/** Members who can read a conversation, with their state; members of a private channel can be added and removed. */
 import { createMemo, For, Show } from 'solid-js';
 import type { Channel, Member, Snapshot } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';
@@ -26,7 +26,7 @@ export function Members(props: { snapshot: Snapshot; conversation: Conversation 
       <ul class="details-list" aria-label="Members">
         <For each={ids()}>
           {(id) => (
-            <Show when={store.members().get(id)} fallback={<li class="fact-missing">Somebody who left</li>}>
+            <Show when={store.members().get(id)} fallback={<li class="fact-missing">Former member</li>}>
               {(member) => <MemberLine snapshot={props.snapshot} channel={channel()} member={member()} />}
             </Show>
           )}
@@ -59,7 +59,7 @@ function WayIn(props: { channel: Channel }) {
           onClick={() => openDialog({ kind: 'channel-members', channelId: props.channel.id })}
         >
           <Icon name="plus" size={16} />
-          Let somebody in
+          Add a member
         </button>
       </Show>
     </div>
@@ -70,7 +70,7 @@ function MemberLine(props: { snapshot: Snapshot; channel: Channel | undefined; m
   const store = useStore();
   const state = useMemberState();
   const isReader = () => props.member.id === props.snapshot.reader;
-  /** The private channel that the reader may take this member out of. */
+  /** The private channel that the reader may remove this member from. */
   const removableFrom = () => {
     const session = store.session();
     const { channel } = props;

@@ -1,4 +1,4 @@
-/** The threads of a channel, the newest first. */
+/** Threads of a channel, newest first. */
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Snapshot, Thread } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
@@ -8,7 +8,7 @@ import { threadTitle } from '../../shell/thread_title';
 import { useRootMessage } from '../../shell/use_root_message';
 import { replyCount, unreadOf } from '../../state/selectors';
 
-/** So many at first; each title may have to be fetched. */
+/** Threads shown at first; each title may need a request. */
 const SHOWN = 20;
 
 function threadsOf(snapshot: Snapshot, channelId: string): Thread[] {
@@ -21,7 +21,7 @@ export function Threads(props: { snapshot: Snapshot; channelId: string }) {
   return (
     <Show
       when={threads().length > 0}
-      fallback={<EmptyState icon="thread">No thread yet. Reply to a message in a thread to begin one.</EmptyState>}
+      fallback={<EmptyState icon="thread">No threads yet. Reply to a message in a thread to start one.</EmptyState>}
     >
       <ul class="details-list" aria-label="Threads">
         <For each={threads().slice(0, count())}>

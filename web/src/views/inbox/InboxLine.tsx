@@ -1,4 +1,4 @@
-/** One message of the inbox: who, why it matters, when, and how it begins. It leads to its place. */
+/** One message of the inbox: author, reason, time and start of the text. */
 import { Show } from 'solid-js';
 import type { InboxEntry } from '../../api/model';
 import { Avatar } from '../../parts/Avatar';
@@ -9,13 +9,13 @@ import { hrefOf } from '../../platform/routes';
 import { plainText } from '../../text/markdown/plain_text';
 import { shapeOf } from '../search/SearchHit';
 import { useViewer } from '../use_viewer';
-import { weightOf, weightText } from './inbox_groups';
+import { priorityOf, priorityText } from './inbox_groups';
 import '../search/SearchHit.css';
 
 export function InboxLine(props: { entry: InboxEntry; onRead?(): void }) {
   const viewer = useViewer();
   const message = () => props.entry.message;
-  const weight = () => weightOf(props.entry, viewer.readerId);
+  const weight = () => priorityOf(props.entry, viewer.readerId);
   return (
     <li class="inbox-line">
       <a class="inbox-link hit" data-id={message().id} href={hrefOf(messageRoute(message()))}>
@@ -23,7 +23,7 @@ export function InboxLine(props: { entry: InboxEntry; onRead?(): void }) {
         <span class="hit-head">
           <b>{message().from.name}</b>
           <span class="chip inbox-weight" data-weight={weight()}>
-            {weightText(weight(), props.entry)}
+            {priorityText(weight(), props.entry)}
           </span>
           <DateTime at={message().created_at} />
         </span>

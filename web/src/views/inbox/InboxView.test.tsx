@@ -35,7 +35,7 @@ async function show() {
 const ids = () => [...document.querySelectorAll<HTMLElement>('.inbox-link')].map((one) => one.dataset.id);
 const focused = () => (document.activeElement as HTMLElement).dataset.id;
 
-test('messages stand by conversation, without their marks, and lead to their place', async () => {
+test('messages are grouped by conversation, as plain text, with links', async () => {
   await show();
   expect(screen.getAllByRole('heading', { level: 2 }).map((one) => one.textContent)).toEqual(['#general', '#release']);
   const [first] = document.querySelectorAll('.inbox-link');
@@ -64,7 +64,7 @@ test('the newest of each conversation reads all of it', async () => {
   expect(markMessageRead.mock.calls).toEqual([['m3'], ['r1']]);
   loadInbox.mockResolvedValue({ items: [] });
   await vi.advanceTimersByTimeAsync(0);
-  expect(screen.getByText(/Nothing waits for you here/)).toBeTruthy();
+  expect(screen.getByText(/You are all caught up/)).toBeTruthy();
 });
 
 test('what could not be marked comes back', async () => {
@@ -76,7 +76,7 @@ test('what could not be marked comes back', async () => {
   expect(ids()).toEqual(['m3', 'm2', 'r1']);
 });
 
-test('a failure is told, and can be tried again', async () => {
+test('a failure is shown and can be retried', async () => {
   loadInbox.mockRejectedValueOnce(unreachable());
   await show();
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));

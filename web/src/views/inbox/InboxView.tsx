@@ -1,4 +1,4 @@
-/** What the reader should not miss in the open project: questions, mentions and what matters, by conversation. */
+/** The inbox: questions, mentions and important messages of the open project, by conversation. */
 import { createMemo, createSignal, For, Match, onCleanup, Show, Switch } from 'solid-js';
 import type { InboxEntry } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
@@ -29,7 +29,7 @@ export function InboxView() {
     of: projectId,
     ask: (cursor) => store.commands.loadInbox(cursor),
     keyOf: ({ message }) => message.id,
-    // Whatever is posted or read changes how far the reader is.
+    // Posts and reads change the inbox.
     changed: createMemo(() => [store.snapshot()?.reading, store.questions().items]),
   });
   const { isGone, markRead } = useReading(list.again);
@@ -75,8 +75,7 @@ export function InboxView() {
             </Match>
             <Match when={true}>
               <EmptyState icon="inbox">
-                Nothing waits for you here. Questions to you, mentions and important messages stand here until you have
-                read them.
+                You are all caught up. Questions, mentions and important messages appear here until you read them.
               </EmptyState>
             </Match>
           </Switch>
@@ -125,10 +124,10 @@ function Group(props: { group: InboxGroup; onRead(entry: InboxEntry): void }) {
   );
 }
 
-/** Marks as read, and hides at once what the hub will leave out. */
+/** Marks as read, and hides messages at once that the hub will leave out. */
 function useReading(again: () => void) {
   const store = useStore();
-  /** Up to which number each conversation was read here. */
+  /** Read positions by conversation. */
   const [read, setRead] = createSignal<ReadonlyMap<string, number>>(new Map());
   const isGone = ({ message }: InboxEntry) => message.seq <= (read().get(message.to) ?? 0);
   const note = (entries: readonly InboxEntry[], seqOf: (entry: InboxEntry) => number) =>
@@ -158,7 +157,7 @@ function answerInboxKeys(answers: { step(by: 1 | -1): void; read(): void; readAl
   });
 }
 
-/** Reads the line with the keyboard, and gives the keyboard to the one that takes its place. */
+/** Marks the focused line as read and focuses the line that replaces it. */
 function readFocused(
   body: HTMLElement | undefined,
   groups: readonly InboxGroup[],

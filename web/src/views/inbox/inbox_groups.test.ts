@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InboxEntry } from '../../api/model';
 import { aMessage, aQuestionMessage } from '../../state/testing/fixtures';
-import { inboxGroups, weightOf, weightText } from './inbox_groups';
+import { inboxGroups, priorityOf, priorityText } from './inbox_groups';
 
 const me = 'per_mara';
 const entry = (id: string, to: string, seq: number, more: Partial<InboxEntry['message']> = {}): InboxEntry => ({
@@ -9,7 +9,7 @@ const entry = (id: string, to: string, seq: number, more: Partial<InboxEntry['me
   message: aMessage({ id, to, seq, created_at: `2026-03-02T09:00:0${seq}.000Z`, ...more }),
 });
 
-test('what matters most comes first, then what is newest, by conversation', () => {
+test('groups by conversation: most important first, then newest', () => {
   const entries = [
     entry('plain', 'chn_a', 9),
     entry('high', 'chn_b', 1, { importance: 'high' }),
@@ -30,14 +30,14 @@ test('what matters most comes first, then what is newest, by conversation', () =
 
 test('only an open question to the reader waits for them', () => {
   const weight = (question: Parameters<typeof aQuestionMessage>[0]) =>
-    weightOf({ reason: 'mention', message: aQuestionMessage(question) }, me);
+    priorityOf({ reason: 'mention', message: aQuestionMessage(question) }, me);
   expect(weight({})).toBe('blocking');
   expect(weight({ state: 'expired' })).toBe('mention');
   expect(weight({ addressees: ['per_tobias'] })).toBe('mention');
 });
 
-test('why it is there is said in words', () => {
-  expect(weightText('blocking', { reason: 'mention' })).toBe('waits for you');
-  expect(weightText('high', { reason: 'dm' })).toBe('high');
-  expect(weightText('plain', { reason: 'dm' })).toBe('direct message');
+test('the reason is shown as text', () => {
+  expect(priorityText('blocking', { reason: 'mention' })).toBe('waits for you');
+  expect(priorityText('high', { reason: 'dm' })).toBe('high');
+  expect(priorityText('plain', { reason: 'dm' })).toBe('direct message');
 });

@@ -1,19 +1,19 @@
-/** The inbox in the order in which it should be read. Pure. */
+/** Groups and sorts the inbox. Pure. */
 import type { InboxEntry } from '../../api/model';
 
-/** Why somebody should not miss a message, the strongest first. */
-export type Weight = 'blocking' | 'mention' | 'critical' | 'high' | 'plain';
+/** Why a message is in the inbox, most important first. */
+export type InboxPriority = 'blocking' | 'mention' | 'critical' | 'high' | 'plain';
 
-const ORDER: readonly Weight[] = ['blocking', 'mention', 'critical', 'high', 'plain'];
+const ORDER: readonly InboxPriority[] = ['blocking', 'mention', 'critical', 'high', 'plain'];
 
-export function weightOf({ reason, message }: InboxEntry, readerId: string | undefined): Weight {
+export function priorityOf({ reason, message }: InboxEntry, readerId: string | undefined): InboxPriority {
   if (message.question?.state === 'open' && message.question.addressees.includes(readerId ?? '')) return 'blocking';
   if (reason === 'mention') return 'mention';
   return message.importance === 'normal' ? 'plain' : message.importance;
 }
 
-/** "asks you", "mentions you", "high". */
-export function weightText(weight: Weight, { reason }: Pick<InboxEntry, 'reason'>): string {
+/** Returns "asks you", "mentions you", "high". */
+export function priorityText(weight: InboxPriority, { reason }: Pick<InboxEntry, 'reason'>): string {
   switch (weight) {
     case 'blocking':
       return 'waits for you';
@@ -36,19 +36,19 @@ const PLAIN: Record<InboxEntry['reason'], string> = {
 
 export interface InboxGroup {
   readonly conversationId: string;
-  /** What matters most first, then the newest. */
+  /** Most important first, then newest. */
   readonly entries: readonly InboxEntry[];
-  /** The newest message: once it is read, all of them are. */
+  /** The newest message: reading it reads all. */
   readonly newest: InboxEntry;
 }
 
-/** By conversation; the conversation with what matters most first, then the one with the newest message. */
+/** Groups by conversation; the most important group first, then the newest. */
 export function inboxGroups(entries: readonly InboxEntry[], readerId: string | undefined): readonly InboxGroup[] {
   const byConversation = new Map<string, InboxEntry[]>();
   for (const entry of entries) {
     byConversation.set(entry.message.to, [...(byConversation.get(entry.message.to) ?? []), entry]);
   }
-  const rank = (entry: InboxEntry) => ORDER.indexOf(weightOf(entry, readerId));
+  const rank = (entry: InboxEntry) => ORDER.indexOf(priorityOf(entry, readerId));
   const groups = [...byConversation].flatMap(([conversationId, all]) => {
     const sorted = all.toSorted((one, other) => rank(one) - rank(other) || other.message.seq - one.message.seq);
     const newest = all.toSorted((one, other) => other.message.seq - one.message.seq)[0];

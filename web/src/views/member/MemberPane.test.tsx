@@ -29,7 +29,7 @@ function show(memberId: string, parts = {}, answers = {}) {
 afterEach(cleanup);
 
 describe('an agent in the pane', () => {
-  it('tells what it does, where it runs, and who answers for it', () => {
+  it('shows what it does, where it runs, and its owner', () => {
     const agents = [{ ...anAgent(), capabilities: ['rust', 'review'], instructions: 'Be brief.' }];
     show('agt_coder', { snapshot: () => aSnapshot({ agents }), presence: () => new Map([['agt_coder', working]]) });
     expect(screen.getByRole('heading', { name: 'Coder' })).toBeTruthy();
@@ -41,14 +41,14 @@ describe('an agent in the pane', () => {
     expect(screen.getByText('Be brief.')).toBeTruthy();
   });
 
-  it('is said to be run by the hub when it has an engine', () => {
+  it('is shown as run by the hub when it has an engine', () => {
     const agents = [{ ...anAgent(), engine: { provider: 'anthropic', model: 'claude-sonnet-4-5' } }];
     show('agt_coder', { snapshot: () => aSnapshot({ agents }) });
     expect(screen.getByText('by the hub, with anthropic, claude-sonnet-4-5')).toBeTruthy();
   });
 
   it('leads to what it would see, beside what is open or beside its page', () => {
-    const href = () => screen.getByRole('link', { name: 'What it would see' }).getAttribute('href');
+    const href = () => screen.getByRole('link', { name: 'Context preview' }).getAttribute('href');
     go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' }, { replace: true });
     show('agt_coder');
     expect(href()).toBe('#/p/prj_1/c/chn_general?pane=context:agt_coder');
@@ -56,10 +56,10 @@ describe('an agent in the pane', () => {
     expect(href()).toBe('#/agents/agt_coder?pane=context:agt_coder');
     cleanup();
     show('per_tobias');
-    expect(screen.queryByRole('link', { name: 'What it would see' })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Context preview' })).toBeNull();
   });
 
-  it('is said not to run when nobody is there', () => {
+  it('is shown as offline without a process', () => {
     show('agt_coder');
     expect(screen.getByText(/It is not running/)).toBeTruthy();
   });
@@ -89,6 +89,6 @@ describe('a person in the pane', () => {
 
   it('who left is nobody', () => {
     show('per_gone');
-    expect(screen.getByText(/Nobody of this project/)).toBeTruthy();
+    expect(screen.getByText(/Not a member of this project/)).toBeTruthy();
   });
 });

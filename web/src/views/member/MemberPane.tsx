@@ -1,4 +1,4 @@
-/** A person or an agent in the pane: what it is, whether it is there, and the way to write to it. */
+/** The member pane: a person or an agent with state and actions. */
 import { type JSX, Match, Show, Switch } from 'solid-js';
 import type { Agent, Member, Presence } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';
@@ -6,7 +6,7 @@ import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
 import { route } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
-import { moment } from '../../shell/member/member_state';
+import { shortTime } from '../../shell/member/member_state';
 import { useMemberState } from '../../shell/member/use_member_state';
 import { useMessageMember } from '../../shell/member/use_message_member';
 import { PaneHead } from '../../shell/pane/PaneHead';
@@ -23,12 +23,12 @@ export function MemberPane(props: { memberId: string; onClose(): void }) {
   const store = useStore();
   const member = () => store.members().get(props.memberId);
   return (
-    <section class="member" aria-label="Who this is">
+    <section class="member" aria-label="Profile">
       <PaneHead onClose={props.onClose}>
         <h2>{member()?.type === 'agent' ? 'Agent' : 'Person'}</h2>
       </PaneHead>
       <div class="details-body">
-        <Show when={member()} fallback={<p class="fact-missing">Nobody of this project. They may have left.</p>}>
+        <Show when={member()} fallback={<p class="fact-missing">Not a member of this project.</p>}>
           {(who) => <Card member={who()} />}
         </Show>
       </div>
@@ -50,7 +50,7 @@ function Card(props: { member: Member }) {
           <h3>{props.member.name}</h3>
           <p>
             {isReader() ? 'This is you' : state(props.member).words}
-            <Show when={presence()}>{(now) => ` since ${moment(Date.parse(now().since), Date.now())}`}</Show>
+            <Show when={presence()}>{(now) => ` since ${shortTime(Date.parse(now().since), Date.now())}`}</Show>
           </p>
         </div>
       </div>
@@ -67,7 +67,7 @@ function Card(props: { member: Member }) {
         </a>
         <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.member.id }))} onClick={focusNewPane}>
           <Icon name="spark" size={16} />
-          What it would see
+          Context preview
         </a>
       </Show>
       <Switch>
@@ -84,7 +84,7 @@ function Card(props: { member: Member }) {
 
 function AgentFacts(props: { agent: Agent; presence: Presence | undefined }) {
   const store = useStore();
-  const owner = () => store.members().get(props.agent.owner)?.name ?? 'Somebody who left';
+  const owner = () => store.members().get(props.agent.owner)?.name ?? 'Former member';
   const engine = () => {
     const { engine: now } = props.agent;
     return now && [now.provider, now.model].filter(Boolean).join(', ');
@@ -116,7 +116,7 @@ function AgentFacts(props: { agent: Agent; presence: Presence | undefined }) {
   );
 }
 
-/** The machine and the program, as far as the agent tells. */
+/** Returns machine and program, as far as the agent reports them. */
 function where(presence: Presence | undefined): string {
   if (!presence) return 'nowhere at the moment';
   const { machine_name: machine, runtime } = presence;
@@ -132,7 +132,7 @@ function chip(text: string): JSX.Element {
 function PersonFacts(props: { id: string; isAdmin: boolean; createdAt: string }) {
   const store = useStore();
   const isOwner = () => store.snapshot()?.project.owner === props.id;
-  /** The project's owner and administrators may; the owner stays. */
+  /** The project's owner and administrators may remove people, but not the owner. */
   const mayRemove = () => {
     const session = store.session();
     if (session.state !== 'signed_in' || isOwner() || session.me.member_id === props.id) return false;
@@ -142,7 +142,7 @@ function PersonFacts(props: { id: string; isAdmin: boolean; createdAt: string })
   return (
     <>
       <dl class="facts">
-        <Fact name="Takes part as">{part() || 'member'}</Fact>
+        <Fact name="Role">{part() || 'member'}</Fact>
         <Fact name="On this hub since">{DAY.format(new Date(props.createdAt))}</Fact>
       </dl>
       <Show when={mayRemove()}>

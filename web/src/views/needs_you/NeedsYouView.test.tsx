@@ -31,7 +31,7 @@ function show(first: Partial<Questions>) {
 const cards = () => screen.getAllByRole('article');
 
 describe('the board', () => {
-  it('shows each question with its place, what it blocks and the way there', () => {
+  it('shows each question with its conversation, paused run and a link', () => {
     show({ items: [ask('msg_1', 'Column or memory?')] });
     const link = screen.getByRole('link', { name: 'Parlour dev · #general' });
     expect(link.getAttribute('href')).toBe('#/p/prj_1/c/chn_general/m/msg_1');

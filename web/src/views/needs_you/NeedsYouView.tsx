@@ -1,4 +1,4 @@
-/** Every open question to the reader, over all projects, the one that expires soonest first. */
+/** "Needs you": open questions to the reader in all projects, first to expire first. */
 import { createMemo, For, Match, onCleanup, Show, Switch } from 'solid-js';
 import type { OpenQuestion } from '../../api/model';
 import { QuestionCard } from '../../message/question/QuestionCard';
@@ -12,7 +12,7 @@ import { plainText } from '../../text/markdown/plain_text';
 import { ViewBar } from '../ViewBar';
 import './NeedsYouView.css';
 
-/** The rest of a longer question stands where it was asked. */
+/** Longer questions are cut; the rest is in the conversation. */
 const BODY_CHARS_MAX = 600;
 
 export function NeedsYouView() {
@@ -33,7 +33,7 @@ export function NeedsYouView() {
           </p>
           <Show when={ids().length > 0} fallback={<Nothing />}>
             <ol class="board" aria-label="Open questions" ref={list}>
-              <For each={ids()}>{(id, index) => <BoardRow id={id} onDone={() => focusSoon(cards, index())} />}</For>
+              <For each={ids()}>{(id, index) => <QuestionRow id={id} onDone={() => focusSoon(cards, index())} />}</For>
             </ol>
             <Show when={questions().hasMore}>
               <button type="button" class="button board-more" onClick={() => void store.commands.loadMoreQuestions()}>
@@ -47,7 +47,7 @@ export function NeedsYouView() {
   );
 }
 
-function BoardRow(props: { id: string; onDone(): void }) {
+function QuestionRow(props: { id: string; onDone(): void }) {
   const store = useStore();
   const found = createMemo(() => store.questions().items.find((one) => one.message.id === props.id));
   return (
@@ -66,7 +66,7 @@ function BoardRow(props: { id: string; onDone(): void }) {
                   message={one().message}
                   question={question()}
                   blocks={one().blocks}
-                  place={<Place one={one()} />}
+                  location={<QuestionLocation one={one()} />}
                   onDone={() => props.onDone()}
                 >
                   <p class="board-body">{plainText(one().message.body, BODY_CHARS_MAX)}</p>
@@ -80,13 +80,13 @@ function BoardRow(props: { id: string; onDone(): void }) {
   );
 }
 
-/** Where it was asked, and the way there. */
-function Place(props: { one: OpenQuestion }) {
+/** Link to the conversation of a question. */
+function QuestionLocation(props: { one: OpenQuestion }) {
   const to = () => {
     const { project_id: projectId, to: conversationId, id: messageId } = props.one.message;
     return { view: 'conversation' as const, projectId, conversationId, messageId };
   };
-  const name = () => (props.one.channel_name ? `#${props.one.channel_name}` : 'a dm');
+  const name = () => (props.one.channel_name ? `#${props.one.channel_name}` : 'a direct message');
   return (
     <a class="board-place" href={hrefOf(to())}>
       {props.one.project_name} · {name()}
@@ -123,7 +123,7 @@ function Nothing() {
   );
 }
 
-/** `J` and `K` go from card to card; `R`, `E` and `I` press the buttons of the one that has the keyboard. */
+/** `J` and `K` move between cards; `R`, `E` and `I` press the buttons of the focused one. */
 function answerKeys(cards: () => readonly HTMLElement[]): void {
   const current = () => cards().findIndex((card) => card.contains(document.activeElement));
   const step = (by: 1 | -1) => () => {
@@ -146,7 +146,7 @@ function answerKeys(cards: () => readonly HTMLElement[]): void {
   });
 }
 
-/** The card is gone: the one that took its place, or the last, has the keyboard. */
+/** Focuses the card that took the place of the removed one, or the last. */
 function focusSoon(cards: () => readonly HTMLElement[], index: number): void {
   requestAnimationFrame(() => {
     const all = cards();

@@ -1,4 +1,4 @@
-/** What a person can do with a run: let it go on, or stop it. Asks first where something would be lost. */
+/** Actions on a run: resume and stop. Asks first where something would be lost. */
 import { createSignal, Show } from 'solid-js';
 import type { Run } from '../../api/model';
 import { Confirm } from '../../parts/Confirm';
@@ -6,12 +6,9 @@ import { toastOnRefusal } from '../../parts/toast_refusal';
 import { announce } from '../../platform/announce';
 import { useStore } from '../../state/store_context';
 import { isOpenRun } from './run_text';
+import './RunActions.css';
 
-export function RunActions(props: {
-  run: Run;
-  /** The run as it is after that. */
-  onChange?(run: Run): void;
-}) {
+export function RunActions(props: { run: Run; onChange?(run: Run): void }) {
   const store = useStore();
   const [asks, setAsks] = createSignal<'resume' | 'stop'>();
   const [isBusy, setBusy] = createSignal(false);
@@ -57,9 +54,7 @@ export function RunActions(props: {
       </Show>
       <Show when={asks() === 'stop'}>
         <Confirm title={`Stop ${name()}?`} act="Stop the run" onConfirm={stop} onClose={() => setAsks(undefined)}>
-          <p>
-            It ends where it is, at its next checkpoint. What it has written so far is kept, and it can be asked again.
-          </p>
+          <p>The run stops at its next checkpoint. Its text so far is kept, and you can ask again.</p>
         </Confirm>
       </Show>
     </Show>

@@ -19,7 +19,7 @@ const run = aRun({
   pauses: [{ reason: 'asked', message_id: 'msg_ask', conversation_id: 'chn_general', from: coder, since: at }],
   usage: { model: 'sketch-2', input_tokens: 640, output_tokens: 172 },
 });
-const moments: readonly TimelineEntry[] = [
+const entries: readonly TimelineEntry[] = [
   { no: 1, at, kind: 'run_started', by: coder, message_id: 'msg_q', run_id: run.id },
   { no: 2, at, kind: 'asked', by: coder, message_id: 'msg_ask', run_id: run.id },
 ];
@@ -38,7 +38,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' }, { replace: true });
   answers.loadRun.mockReset().mockResolvedValue(run);
-  answers.loadTimeline.mockReset().mockResolvedValue({ items: moments });
+  answers.loadTimeline.mockReset().mockResolvedValue({ items: entries });
 });
 afterEach(() => {
   cleanup();
@@ -49,9 +49,9 @@ async function show(parts = {}) {
   renderWith(fakeStore(parts, answers), () => <RunPane runId="run_7k2f" onClose={() => {}} />);
   await vi.advanceTimersByTimeAsync(0);
 }
-const lines = () => [...document.querySelectorAll('.moment-title')].map((one) => one.textContent);
+const lines = () => [...document.querySelectorAll('.timeline-title')].map((one) => one.textContent);
 
-test('it says what it waits for, with the question in short and the way there', async () => {
+test('it shows the question that pauses it, with a link', async () => {
   await show();
   expect(screen.getByRole('heading', { name: 'Run 7k2f' })).toBeTruthy();
   expect(document.querySelector('.run-card')?.textContent).toContain('waits for you');
@@ -63,10 +63,10 @@ test('it says what it waits for, with the question in short and the way there', 
 test('its timeline has words, and the last moment is now', async () => {
   await show();
   expect(lines()).toEqual(['Called by you', 'Asked you, waiting']);
-  expect(document.querySelector('.moment:last-child')?.hasAttribute('data-now')).toBe(true);
+  expect(document.querySelector('.timeline-entry:last-child')?.hasAttribute('data-now')).toBe(true);
 });
 
-test('cause, task and tokens are told, and what it was given', async () => {
+test('cause, task, tokens and context are shown', async () => {
   const given = aDelivery({ message_id: 'msg_q', run_id: 'run_7k2f', delivered_via: 'prompt', time_to_read_ms: 400 });
   await show({ deliveries: (id: string) => (id === 'msg_q' ? [given] : []) });
   expect(document.querySelector('.facts')?.textContent).toContain('640 in, 172 out · sketch-2');
@@ -81,7 +81,7 @@ test('it is read again when something happens to it', async () => {
   await show({ runs });
   const done = { ...run, state: 'done' as const, pauses: [], updated_at: '2026-03-02T09:20:00.000Z', finished_at: at };
   answers.loadRun.mockResolvedValue(done);
-  answers.loadTimeline.mockResolvedValue({ items: [...moments, { no: 3, at, kind: 'run_done', by: coder }] });
+  answers.loadTimeline.mockResolvedValue({ items: [...entries, { no: 3, at, kind: 'run_done', by: coder }] });
   setRuns([]);
   await vi.advanceTimersByTimeAsync(300);
   expect(document.querySelector('.run-card')?.textContent).toContain('done');
@@ -89,14 +89,14 @@ test('it is read again when something happens to it', async () => {
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
 });
 
-test('a run that is not there is said to be so, and a hub that is away too', async () => {
+test('a missing run and an unreachable hub are reported', async () => {
   answers.loadRun.mockResolvedValue(undefined);
   await show();
-  expect(screen.getByText(/No such run/)).toBeTruthy();
+  expect(screen.getByText(/This run does not exist/)).toBeTruthy();
   cleanup();
   answers.loadRun.mockRejectedValue(unreachable());
   await show();
-  expect(screen.getByText(/The hub does not answer/)).toBeTruthy();
+  expect(screen.getByText(/The hub is not responding/)).toBeTruthy();
 });
 
 test('the timeline of a task names the runs', async () => {

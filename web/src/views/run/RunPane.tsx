@@ -1,4 +1,4 @@
-/** One run in the pane: how far it is, what it waits for, what it was given, and what happened in it. */
+/** The run pane: state, pauses, cause, contexts and timeline. */
 import { createMemo, createResource, For, Match, Show, Switch } from 'solid-js';
 import type { Message, Run } from '../../api/model';
 import { toRefusal } from '../../api/refusal';
@@ -23,7 +23,8 @@ import { RunStateChip } from './RunStateChip';
 import { excerpt, isOpenRun, tokensInAndOut } from './run_text';
 import { Timeline } from './Timeline';
 import '../details/DetailsPane.css';
-import './runs.css';
+import './run_sections.css';
+import './RunPane.css';
 
 export function RunPane(props: { runId: string; onClose(): void }) {
   return (
@@ -41,13 +42,13 @@ export function RunPane(props: { runId: string; onClose(): void }) {
 function OneRun(props: { id: string }) {
   const store = useStore();
   const messageOf = useMessages();
-  /** As everybody is told of it: it changes whenever the run does, and is gone when the run has ended. */
-  const told = createMemo(() => store.runs().find((run) => run.id === props.id));
+  /** From the snapshot: changes with every event, and disappears when the run ends. */
+  const live = createMemo(() => store.runs().find((run) => run.id === props.id));
   const [found, { mutate, refetch }] = createResource(
-    () => ({ id: props.id, told: told(), isLive: store.connection().state === 'live' }),
+    () => ({ id: props.id, live: live(), isLive: store.connection().state === 'live' }),
     ({ id }) => store.commands.loadRun(id),
   );
-  const run = () => found.latest ?? told();
+  const run = () => found.latest ?? live();
   const refusal = () => (found.state === 'errored' ? toRefusal(found.error) : undefined);
   return (
     <div class="details-body">
@@ -63,7 +64,7 @@ function OneRun(props: { id: string }) {
           {(now) => <Whole run={now()} messageOf={messageOf} onChange={(changed) => mutate(changed)} />}
         </Match>
         <Match when={found.state === 'ready'}>
-          <EmptyState icon="play">No such run, or it belongs to a conversation that you do not read.</EmptyState>
+          <EmptyState icon="play">This run does not exist, or you cannot read its conversation.</EmptyState>
         </Match>
       </Switch>
     </div>
@@ -74,7 +75,7 @@ type MessageOf = (id: string | null | undefined) => Message | undefined;
 
 function Whole(props: { run: Run; messageOf: MessageOf; onChange(run: Run): void }) {
   const store = useStore();
-  const name = () => store.members().get(props.run.agent_id)?.name ?? 'An agent that left';
+  const name = () => store.members().get(props.run.agent_id)?.name ?? 'Former agent';
   return (
     <>
       <header class="run-card">
@@ -135,7 +136,7 @@ function Facts(props: { run: Run }) {
   );
 }
 
-/** What is known to have entered its prompt: of the messages that the run speaks of. */
+/** Messages that entered its prompt, as far as known. */
 function Given(props: { run: Run; messageOf: MessageOf }) {
   const store = useStore();
   const ids = createMemo(() => {

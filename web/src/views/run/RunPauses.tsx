@@ -1,4 +1,4 @@
-/** Why a run is paused: who stopped it or whom it asked, what about, and the way there. */
+/** Why a run is paused: who paused it or whom it asked, and a link. */
 import { For, Show } from 'solid-js';
 import type { Message, Pause, Run } from '../../api/model';
 import { capital } from '../../message/question/question_text';
@@ -9,6 +9,7 @@ import { hrefOf } from '../../platform/routes';
 import { useStore } from '../../state/store_context';
 import { useViewer } from '../use_viewer';
 import { excerpt, pauseText } from './run_text';
+import './RunPauses.css';
 
 type MessageOf = (id: string | null | undefined) => Message | undefined;
 
@@ -20,7 +21,7 @@ export function RunPauses(props: { run: Run; messageOf: MessageOf; onChange(run:
         <h3 id="run-why">Why it is paused</h3>
         <Show
           when={pauses().length > 0}
-          fallback={<p class="hint">For a message in a conversation that you do not read.</p>}
+          fallback={<p class="hint">For a message in a conversation that you cannot read.</p>}
         >
           <For each={pauses().map((pause) => pause.message_id)}>
             {(id) => (
@@ -66,7 +67,7 @@ function PauseCard(props: {
         {(message) => (
           <>
             <p class="run-pause-text">
-              {message().removed_at ? 'The message was removed.' : excerpt(message().body, 280)}
+              {message().removed_at ? 'The message was deleted.' : excerpt(message().body, 280)}
             </p>
             <p class="run-pause-acts">
               <a href={hrefOf(messageRoute(message()))}>
@@ -75,7 +76,7 @@ function PauseCard(props: {
               {/* With one pause the button above does the same. */}
               <Show when={!props.isOnly && props.pause.reason === 'message'}>
                 <button type="button" class="link-button" onClick={() => void goOn()}>
-                  Go on without this
+                  Continue without this
                 </button>
               </Show>
             </p>

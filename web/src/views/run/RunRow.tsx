@@ -1,4 +1,4 @@
-/** One run in a list: who, how far, what for, since when, and what it cost. The whole row leads to its timeline. */
+/** One run in a list: agent, state, cause, age and cost. The whole row is a link. */
 import { Show } from 'solid-js';
 import type { Message, Run } from '../../api/model';
 import { RunLink } from '../../message/run/RunLink';
@@ -12,6 +12,8 @@ import { useStore } from '../../state/store_context';
 import { RunActions } from './RunActions';
 import { RunStateChip } from './RunStateChip';
 import { excerpt, isOpenRun, runAge, tokensText } from './run_text';
+import './run_sections.css';
+import './RunRow.css';
 
 export function RunRow(props: {
   run: Run;
@@ -19,7 +21,7 @@ export function RunRow(props: {
   onChange?(run: Run): void;
 }) {
   const store = useStore();
-  const name = () => store.members().get(props.run.agent_id)?.name ?? 'An agent that left';
+  const name = () => store.members().get(props.run.agent_id)?.name ?? 'Former agent';
   const isHere = () => {
     const pane = paneOf(route());
     return pane?.kind === 'run' && pane.id === props.run.id;
@@ -57,7 +59,6 @@ export function RunRow(props: {
   );
 }
 
-/** How long it goes on, or took. */
 export function Age(props: { run: Run }) {
   return (
     <Show when={isOpenRun(props.run)} fallback={<span>{runAge(props.run, Date.now())}</span>}>
@@ -66,13 +67,13 @@ export function Age(props: { run: Run }) {
   );
 }
 
-/** Apart, so that only runs that go on hear the clock. */
+/** A separate component, so that only open runs use the timer. */
 function RunningAge(props: { run: Run }) {
   const now = useSeconds();
   return <span>{runAge(props.run, now())}</span>;
 }
 
-/** What led to it: its own words for it, or the message, where it stands, and its task. */
+/** The cause of a run: its reason or message, the conversation and the task. */
 function Cause(props: { run: Run; message: Message | undefined }) {
   const store = useStore();
   const place = () => {
@@ -85,5 +86,5 @@ function Cause(props: { run: Run; message: Message | undefined }) {
     const { message } = props;
     return message ? `${message.from.name}: ${message.removed_at ? 'removed' : excerpt(message.body)}` : undefined;
   };
-  return <>{[task(), place(), words()].filter(Boolean).join(' · ') || 'Began by itself'}</>;
+  return <>{[task(), place(), words()].filter(Boolean).join(' · ') || 'Started by itself'}</>;
 }

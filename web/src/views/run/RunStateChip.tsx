@@ -1,7 +1,8 @@
-/** How far a run is, as a chip with words. */
+/** The state of a run as a chip. */
 import type { Message, Run } from '../../api/model';
 import { useViewer } from '../use_viewer';
 import { runStateText } from './run_text';
+import './RunStateChip.css';
 
 export function RunStateChip(props: { run: Run; question: Message | undefined }) {
   const viewer = useViewer();

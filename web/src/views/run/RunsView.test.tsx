@@ -47,7 +47,7 @@ async function show(runs: () => readonly Run[] = () => []) {
 }
 const rows = () => [...document.querySelectorAll('.run')].map((row) => row.textContent ?? '');
 
-test('a run tells who, how far, why, and what it cost, and leads to its timeline', async () => {
+test('a run shows agent, state, cause and cost, and links to its timeline', async () => {
   await show();
   expect(rows()[0]).toContain('Coderpaused by Tobias#general · Tobias: the resume test fails');
   expect(rows()[1]).toContain('failed');
@@ -73,7 +73,7 @@ test('a paused run goes on by a click', async () => {
   expect(resumeRun).toHaveBeenCalledWith('run_aaaa');
 });
 
-test('a run that asked goes on without an answer only after it was said what that means', async () => {
+test('resuming a run that waits for an answer needs confirmation', async () => {
   const asked = { ...paused, pauses: [{ ...pause, reason: 'asked' as const }] };
   listRuns.mockResolvedValue({ items: [asked] });
   await show();
@@ -94,7 +94,7 @@ test('a run is stopped only after a confirmation, and an ended one not at all', 
   expect(cancelRun).toHaveBeenCalledWith('run_aaaa');
 });
 
-test('the list follows what is told of runs', async () => {
+test('the list follows events of runs', async () => {
   const [runs, setRuns] = createSignal<readonly Run[]>([paused]);
   await show(runs);
   listRuns.mockResolvedValue({ items: [{ ...paused, state: 'running', pauses: [] }] });
@@ -109,5 +109,5 @@ test('no open run leads to all of them', async () => {
   await show();
   fireEvent.click(screen.getByRole('button', { name: 'Show all runs' }));
   await vi.advanceTimersByTimeAsync(0);
-  expect(screen.getByText(/No run yet/)).toBeTruthy();
+  expect(screen.getByText(/No runs yet/)).toBeTruthy();
 });

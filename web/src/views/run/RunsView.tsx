@@ -1,4 +1,4 @@
-/** What the agents of a project do and did, the newest first. */
+/** Runs of a project, newest first. */
 import { createMemo, createSignal, For, Match, Show, Switch } from 'solid-js';
 import type { Run } from '../../api/model';
 import { Choice } from '../../parts/Choice';
@@ -11,7 +11,7 @@ import { createPagedList } from '../paged_list';
 import { useMessages } from '../use_messages';
 import { ViewBar } from '../ViewBar';
 import { RunRow } from './RunRow';
-import './runs.css';
+import './RunsView.css';
 
 const FILTERS = [
   { id: 'open', label: 'Open' },
@@ -50,7 +50,7 @@ export function RunsView() {
           </div>
           <Show when={list.pages().items.length > 0}>
             <ul class="runs" aria-label="Runs">
-              {/* By id, so that a row stays the same element while its run goes on. */}
+              {/* By id, so that a row keeps its element while its run changes. */}
               <For each={list.pages().items.map((run) => run.id)}>
                 {(id) => (
                   <Show when={list.pages().items.find((run) => run.id === id)}>
@@ -69,13 +69,11 @@ export function RunsView() {
             </Match>
             <Match when={filter() === 'open'}>
               <EmptyState icon="play" action={{ label: 'Show all runs', run: () => setFilter('all') }}>
-                No agent is at work. A run begins when somebody mentions an agent, or gives it a task.
+                No open runs. A run starts when someone mentions an agent or gives it a task.
               </EmptyState>
             </Match>
             <Match when={true}>
-              <EmptyState icon="play">
-                No run yet. Mention an agent in a conversation, and its work is listed here.
-              </EmptyState>
+              <EmptyState icon="play">No runs yet. Mention an agent to start one.</EmptyState>
             </Match>
           </Switch>
         </div>

@@ -1,4 +1,4 @@
-/** A task in the pane: how far it is, who does it, and what happened to it and in its runs. */
+/** The task pane: state, agent and timeline. */
 import { createMemo, Show } from 'solid-js';
 import { hrefOf } from '../../platform/routes';
 import { PaneHead } from '../../shell/pane/PaneHead';
@@ -7,7 +7,8 @@ import { Fact } from '../details/Fact';
 import { useMessages } from '../use_messages';
 import { Timeline } from './Timeline';
 import '../details/DetailsPane.css';
-import './runs.css';
+import './run_sections.css';
+import './TaskPane.css';
 
 const ENDED = ['done', 'failed', 'cancelled'];
 
@@ -29,8 +30,8 @@ function OneTask(props: { id: string }) {
   const messageOf = useMessages();
   const task = createMemo(() => store.snapshot()?.tasks.find((one) => one.id === props.id));
   const nameOf = (id: string | null | undefined) =>
-    id ? (store.members().get(id)?.name ?? 'Somebody who left') : undefined;
-  /** Whatever happens to the task or in its runs changes one of these. */
+    id ? (store.members().get(id)?.name ?? 'Former member') : undefined;
+  /** Changes with every event of the task or its runs. */
   const version = () =>
     [
       task()?.updated_at,
@@ -57,7 +58,7 @@ function OneTask(props: { id: string }) {
               <Fact name="Given by">{nameOf(now().created_by)}</Fact>
               <Show when={thread()}>
                 {(href) => (
-                  <Fact name="Talked about">
+                  <Fact name="Discussed">
                     <a href={href()}>in its thread</a>
                   </Fact>
                 )}

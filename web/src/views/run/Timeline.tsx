@@ -1,4 +1,4 @@
-/** What happened in a run or to a task, one moment after another: the timeline. */
+/** The timeline of a run or task. */
 import { createMemo, For, Match, Show, Switch } from 'solid-js';
 import type { Message, TimelineEntry } from '../../api/model';
 import { RunLink } from '../../message/run/RunLink';
@@ -11,6 +11,8 @@ import { ListEnd } from '../ListEnd';
 import { createPagedList } from '../paged_list';
 import { useViewer } from '../use_viewer';
 import { timelineEntryText, toneOf } from './timeline_text';
+import './run_sections.css';
+import './Timeline.css';
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, {
@@ -23,9 +25,9 @@ const DAY_MS = 86_400_000;
 
 export function Timeline(props: {
   of: { run: string } | { task: string };
-  /** Another one means that something has happened. */
+  /** A change means that something has happened. */
   version: string;
-  /** The last moment is not the end. */
+  /** The last entry is not the end. */
   isOpen: boolean;
   messageOf(id: string | null | undefined): Message | undefined;
 }) {
@@ -33,7 +35,7 @@ export function Timeline(props: {
   const list = createPagedList<TimelineEntry>({
     of: () => JSON.stringify(props.of),
     ask: (cursor) => store.commands.loadTimeline(props.of, cursor),
-    keyOf: (moment) => String(moment.no),
+    keyOf: (entry) => String(entry.no),
     changed: () => props.version,
   });
   const items = () => list.pages().items;
@@ -41,12 +43,12 @@ export function Timeline(props: {
     <section class="run-section" aria-labelledby="timeline">
       <h3 id="timeline">Timeline</h3>
       <Show when={items().length > 0}>
-        <ol class="chronicle">
+        <ol class="timeline">
           <For each={items()}>
-            {(moment, index) => (
+            {(entry, index) => (
               <TimelineItem
-                moment={moment}
-                message={props.messageOf(moment.message_id)}
+                entry={entry}
+                message={props.messageOf(entry.message_id)}
                 isNow={props.isOpen && !list.pages().hasMore && index() === items().length - 1}
                 namesRun={'task' in props.of}
               />
@@ -62,7 +64,7 @@ export function Timeline(props: {
           <Skeleton label="Loading the timeline" lines={3} />
         </Match>
         <Match when={true}>
-          <p class="hint">Nothing has happened yet.</p>
+          <p class="hint">No entries yet.</p>
         </Match>
       </Switch>
     </section>
@@ -70,27 +72,27 @@ export function Timeline(props: {
 }
 
 function TimelineItem(props: {
-  moment: TimelineEntry;
+  entry: TimelineEntry;
   message: Message | undefined;
   isNow: boolean;
   namesRun: boolean;
 }) {
   const viewer = useViewer();
-  const words = createMemo(() => timelineEntryText(props.moment, props.message, viewer, props.isNow));
+  const words = createMemo(() => timelineEntryText(props.entry, props.message, viewer, props.isNow));
   return (
-    <li class="moment" data-tone={toneOf(props.moment.kind)} data-now={props.isNow ? '' : undefined}>
-      <p class="moment-head">
-        <span class="moment-title">{words().title}</span>
-        <time datetime={props.moment.at} title={wholeTime(props.moment.at)}>
-          {shortTime(props.moment.at)}
+    <li class="timeline-entry" data-tone={toneOf(props.entry.kind)} data-now={props.isNow ? '' : undefined}>
+      <p class="timeline-head">
+        <span class="timeline-title">{words().title}</span>
+        <time datetime={props.entry.at} title={wholeTime(props.entry.at)}>
+          {shortTime(props.entry.at)}
         </time>
       </p>
       <Show when={words().detail}>
         {(detail) => (
-          <p class="moment-detail">
+          <p class="timeline-detail">
             <Show when={props.message} fallback={detail()}>
               {(message) => (
-                <a class="moment-link" href={hrefOf(messageRoute(message()))}>
+                <a class="timeline-link" href={hrefOf(messageRoute(message()))}>
                   {detail()}
                 </a>
               )}
@@ -98,12 +100,12 @@ function TimelineItem(props: {
           </p>
         )}
       </Show>
-      <Show when={props.namesRun && props.moment.run_id}>{(id) => <RunLink id={id()} class="moment-run" />}</Show>
+      <Show when={props.namesRun && props.entry.run_id}>{(id) => <RunLink id={id()} class="timeline-run" />}</Show>
     </li>
   );
 }
 
-/** To the second today; what is older needs its day more. */
+/** To the second today; with the date before. */
 function shortTime(at: string): string {
   return (Date.now() - Date.parse(at) < DAY_MS ? CLOCK : DAY_AND_CLOCK).format(new Date(at));
 }

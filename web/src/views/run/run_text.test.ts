@@ -26,12 +26,14 @@ describe('how far a run is', () => {
     ['waits for you', { state: 'paused', pauses: [pause({ reason: 'asked' })] }],
   ])('%s', (expected, more) => expect(words(more)).toBe(expected));
 
-  it('names whoever is asked, once the question is known', () => {
+  it('names the addressee, once the question is loaded', () => {
     const asked = { state: 'paused', pauses: [pause({ reason: 'asked' })] } as const;
     expect(words({ ...asked, pauses: [...asked.pauses] }, aQuestionMessage({ addressees: ['per_tobias'] }))).toBe(
       'waits for Tobias',
     );
-    expect(runStateText(aRun({ ...asked, pauses: [...asked.pauses] }), undefined, viewer)).toBe('waits for an answer');
+    expect(runStateText(aRun({ ...asked, pauses: [...asked.pauses] }), undefined, viewer)).toBe(
+      'waiting for an answer',
+    );
   });
 
   it('says of the reader’s own message that it is theirs', () => {

@@ -1,15 +1,15 @@
-/** What is said of runs. Pure. */
+/** Texts about runs. Pure. */
 import type { Message, Pause, Run } from '../../api/model';
 import { namesText, type Viewer } from '../../message/question/question_text';
 import { durationText, runningText } from '../../parts/duration';
 
-/** A run in one or two words: "running", "waits for you", "paused by Mara". `question` is what pauses it, if known. */
+/** Returns the state in a few words: "running", "waits for you", "paused by Mara". `question` pauses it, if known. */
 export function runStateText(run: Run, question: Message | undefined, viewer: Viewer): string {
   switch (run.state) {
     case 'running':
       return 'running';
     case 'paused':
-      return pausedWords(run.pauses ?? [], question, viewer);
+      return pausedText(run.pauses ?? [], question, viewer);
     case 'done':
       return 'done';
     case 'failed':
@@ -19,8 +19,8 @@ export function runStateText(run: Run, question: Message | undefined, viewer: Vi
   }
 }
 
-/** Pauses from conversations that the reader does not read are not told. */
-function pausedWords([first, ...others]: readonly Pause[], question: Message | undefined, viewer: Viewer): string {
+/** Pauses from hidden conversations are not included. */
+function pausedText([first, ...others]: readonly Pause[], question: Message | undefined, viewer: Viewer): string {
   if (!first) return 'paused';
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   return `${pauseText(first, question, viewer)}${more}`;
@@ -31,10 +31,10 @@ export function pauseText(pause: Pause, question: Message | undefined, viewer: V
     return `paused by ${pause.from.id === viewer.readerId ? 'you' : pause.from.name}`;
   }
   const asked = question?.id === pause.message_id ? question.question : undefined;
-  return asked ? `waits for ${namesText(asked.addressees, viewer)}` : 'waits for an answer';
+  return asked ? `waits for ${namesText(asked.addressees, viewer)}` : 'waiting for an answer';
 }
 
-/** How long it goes on, or took. */
+/** Returns how long a run has been running, or took. */
 export function runAge(run: Run, now: number): string {
   const started = Date.parse(run.started_at);
   return run.finished_at ? durationText(Date.parse(run.finished_at) - started) : runningText(now - started);
@@ -42,19 +42,19 @@ export function runAge(run: Run, now: number): string {
 
 const COUNT = new Intl.NumberFormat();
 
-/** "812 tokens"; nothing when they were not counted. */
+/** Returns "812 tokens"; empty when they were not counted. */
 export function tokensText(usage: Run['usage']): string {
   if (!usage) return '';
   const tokens = (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
   return tokens === 1 ? '1 token' : `${COUNT.format(tokens)} tokens`;
 }
 
-/** "640 in, 172 out". */
+/** Returns "640 in, 172 out". */
 export function tokensInAndOut(usage: NonNullable<Run['usage']>): string {
   return `${COUNT.format(usage.input_tokens ?? 0)} in, ${COUNT.format(usage.output_tokens ?? 0)} out`;
 }
 
-/** The beginning of a text in one line. */
+/** Returns the start of a text in one line. */
 export function excerpt(text: string, charsMax = 140): string {
   const line = [...text.replace(/\s+/gu, ' ').trim()];
   return line.length <= charsMax

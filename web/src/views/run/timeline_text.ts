@@ -1,28 +1,27 @@
-/** What is said of a moment of a run or a task. Pure. */
+/** Texts of timeline entries. Pure. */
 import type { Message, TimelineEntry, TimelineEntryKind } from '../../api/model';
 import { namesText, type Viewer } from '../../message/question/question_text';
 import { excerpt } from './run_text';
 
 export interface TimelineEntryText {
   readonly title: string;
-  /** More about it, below. */
   readonly detail?: string;
 }
 
-/** `message` is what the moment is about, once it is known; `isNow` says that nothing has happened since. */
+/** `message` is the subject of the entry, once it is loaded; `isNow` means that nothing has happened since. */
 export function timelineEntryText(
-  moment: TimelineEntry,
+  entry: TimelineEntry,
   message: Message | undefined,
   viewer: Viewer,
   isNow = false,
 ): TimelineEntryText {
-  const detail = detailOf(moment, message);
-  const words = TITLES[moment.kind](moment, message, viewer);
-  const title = isNow && toneOf(moment.kind) === 'waits' ? `${words}, waiting` : words;
+  const detail = detailOf(entry, message);
+  const words = TITLES[entry.kind](entry, message, viewer);
+  const title = isNow && toneOf(entry.kind) === 'waits' ? `${words}, waiting` : words;
   return detail ? { title, detail } : { title };
 }
 
-type Title = (moment: TimelineEntry, message: Message | undefined, viewer: Viewer) => string;
+type Title = (entry: TimelineEntry, message: Message | undefined, viewer: Viewer) => string;
 
 const by: (verb: string) => Title =
   (verb) =>
@@ -30,15 +29,15 @@ const by: (verb: string) => Title =
     `${verb} by ${who.id === readerId ? 'you' : who.name}`;
 
 const TITLES: Record<TimelineEntryKind, Title> = {
-  run_started: (moment, message, viewer) => {
-    const caller = message?.from ?? (moment.message_id ? undefined : moment.by);
-    if (!caller || (caller.type === 'agent' && caller.id === moment.by.id)) return `${moment.by.name} began`;
+  run_started: (entry, message, viewer) => {
+    const caller = message?.from ?? (entry.message_id ? undefined : entry.by);
+    if (!caller || (caller.type === 'agent' && caller.id === entry.by.id)) return `${entry.by.name} began`;
     return `Called by ${caller.id === viewer.readerId ? 'you' : caller.name}`;
   },
   paused: by('Paused'),
-  asked: (moment, message, viewer) => {
+  asked: (entry, message, viewer) => {
     const question = message?.question;
-    return question ? `Asked ${namesText(question.addressees, viewer)}` : `${moment.by.name} asked`;
+    return question ? `Asked ${namesText(question.addressees, viewer)}` : `${entry.by.name} asked`;
   },
   resumed: () => 'Went on',
   run_done: () => 'Done',
@@ -48,15 +47,15 @@ const TITLES: Record<TimelineEntryKind, Title> = {
   task_moved: ({ detail }) => `Task is ${detail ?? 'changed'}`,
 };
 
-function detailOf(moment: TimelineEntry, message: Message | undefined): string | undefined {
+function detailOf(entry: TimelineEntry, message: Message | undefined): string | undefined {
   const said = message && !message.removed_at ? excerpt(message.body) : undefined;
-  if (moment.kind === 'task_moved') return undefined;
-  if (moment.kind === 'resumed') return moment.detail ?? undefined;
-  // What was said tells more than what the agent calls it.
-  return said ?? moment.detail ?? undefined;
+  if (entry.kind === 'task_moved') return undefined;
+  if (entry.kind === 'resumed') return entry.detail ?? undefined;
+  // The message says more than the agent's label.
+  return said ?? entry.detail ?? undefined;
 }
 
-/** Which look a moment has; the words say the same. */
+/** Returns the colour of an entry; the text says the same. */
 export function toneOf(kind: TimelineEntryKind): 'plain' | 'waits' | 'good' | 'bad' {
   switch (kind) {
     case 'paused':

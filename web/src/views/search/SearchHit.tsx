@@ -1,4 +1,4 @@
-/** One message that was found: who, where, when, and the words in their sentence. The snippet is text, never markup. */
+/** One search result: author, conversation, time and snippet. The snippet is text, never markup. */
 import { For } from 'solid-js';
 import type { Author, Hit } from '../../api/model';
 import { Avatar } from '../../parts/Avatar';

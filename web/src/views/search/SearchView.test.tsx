@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The view as the page shows it: the address decides what is searched for. */
+/** The view as in the page: the address contains the query. */
 function show(query: string) {
   go({ view: 'search', query }, { replace: true });
   const store = fakeStore({}, { search });
@@ -108,16 +108,16 @@ test('an empty page that is not the last is passed over', async () => {
   expect(links()).toHaveLength(2);
 });
 
-test('nothing found is said', async () => {
+test('no results are reported', async () => {
   search.mockResolvedValue({ hits: [] });
   await show('zzz');
-  expect(screen.getByText('No message that you may read holds all of these words.')).toBeTruthy();
+  expect(screen.getByText('No messages match all of these words.')).toBeTruthy();
 });
 
-test('a failure is told, and can be tried again', async () => {
+test('a failure is shown and can be retried', async () => {
   search.mockRejectedValueOnce(unreachable());
   await show('epoch');
-  expect(screen.getByText(/The hub does not answer/)).toBeTruthy();
+  expect(screen.getByText(/The hub is not responding/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await vi.advanceTimersByTimeAsync(0);
   expect(links()).toHaveLength(2);

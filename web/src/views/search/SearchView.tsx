@@ -1,4 +1,4 @@
-/** Messages that hold all words of a search. The words stand in the address, so a search can be kept and sent. */
+/** The search view. The query is part of the address, so that a search can be linked to. */
 import { createEffect, createMemo, createSignal, For, Match, on, onCleanup, onMount, Show, Switch } from 'solid-js';
 import type { Hit } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
@@ -13,12 +13,12 @@ import { SearchHit } from './SearchHit';
 import { type SearchState, searchPages } from './search_pages';
 import './SearchView.css';
 
-/** The reader has paused for so long. */
+/** Debounce time. */
 const PAUSE_MS = 250;
 
 export function SearchView(props: { query: string }) {
   const store = useStore();
-  // Asked only once a project is there to search in, and not again by every event of it.
+  // Waits for a project, and does not search again with every event.
   const query = createMemo(() => (store.snapshot() ? props.query : ''));
   const { found, more } = searchPages(query, store.commands.search);
   let body: HTMLDivElement | undefined;
@@ -48,7 +48,7 @@ function SearchField(props: { query: string }) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   onMount(() => field?.focus());
   onCleanup(() => clearTimeout(timer));
-  // Going back brings back the words before.
+  // Going back restores the query.
   createEffect(
     on(
       () => props.query,
@@ -133,7 +133,7 @@ function Results(props: { found: SearchState; query: string; onMore(): void }) {
           <Skeleton label="Searching" lines={isEmpty() ? 6 : 2} />
         </Match>
         <Match when={isEmpty()}>
-          <EmptyState icon="search">No message that you may read holds all of these words.</EmptyState>
+          <EmptyState icon="search">No messages match all of these words.</EmptyState>
         </Match>
         <Match when={next()}>
           <button type="button" class="button hits-more" onClick={() => props.onMore()}>
@@ -145,7 +145,7 @@ function Results(props: { found: SearchState; query: string; onMore(): void }) {
   );
 }
 
-/** What a screen reader says when a search has ended. */
+/** Returns the announcement for screen readers after a search. */
 function wordsFor(found: SearchState): string {
   if (found.state !== 'done') return '';
   if (found.hits.length === 0) return 'No results';
@@ -158,11 +158,11 @@ function BeforeSearch() {
   return (
     <Show
       when={recent().length > 0}
-      fallback={<EmptyState icon="search">Search all messages of this project that you may read.</EmptyState>}
+      fallback={<EmptyState icon="search">Search all messages of this project that you can read.</EmptyState>}
     >
       <section class="recent-searches" aria-labelledby="recent-searches">
         <header>
-          <h2 id="recent-searches">Lately</h2>
+          <h2 id="recent-searches">Recent</h2>
           <button
             type="button"
             class="button"

@@ -1,4 +1,4 @@
-/** What the reader has searched for lately, newest first; kept in the browser. */
+/** Recent searches, newest first; kept in the browser. */
 import { browserStorage, type Storage } from '../../state/storage';
 
 const KEPT_AS = 'parlour.searches';
@@ -9,7 +9,7 @@ export function recentSearches(storage: Storage = browserStorage()): readonly st
   return Array.isArray(kept) ? kept.filter((one) => typeof one === 'string').slice(0, SEARCHES_MAX) : [];
 }
 
-/** Remembers a search that led somewhere. */
+/** Stores a search whose result was opened. */
 export function rememberSearch(query: string, storage: Storage = browserStorage()): void {
   const words = query.trim();
   if (words === '') return;

@@ -1,4 +1,4 @@
-/** The results of a search, page by page. */
+/** Search results, page by page. */
 import { type Accessor, createEffect, createSignal, on, onCleanup } from 'solid-js';
 import type { Hit } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';
@@ -10,12 +10,12 @@ export type SearchState =
   | { state: 'done'; hits: readonly Hit[]; next?: string }
   | { state: 'failed'; hits: readonly Hit[]; refusal: Refusal; next?: string };
 
-/** A page may be empty and still not be the last; so many are asked for at one go. */
+/** A page may be empty without being the last; so many are requested at once. */
 const EMPTY_PAGES_MAX = 5;
-/** What is beyond is better found with one more word. */
+/** More results are better narrowed by another word. */
 const HITS_MAX = 500;
 
-/** Follows a query; `more` asks for the next page, or again after a failure. */
+/** Follows a query; `more` loads the next page, or retries. */
 export function searchPages(
   query: Accessor<string>,
   search: Commands['search'],

@@ -1,4 +1,4 @@
-/** Two messages as they look with the present settings. A picture: screen readers have the words of the switches. */
+/** Two sample messages with the current settings. Hidden from screen readers. */
 import { Avatar } from '../../parts/Avatar';
 
 export function AppearancePreview() {

@@ -1,4 +1,4 @@
-/** What the others call the reader. */
+/** Changes the name of the reader. */
 import { createSignal } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
 import { TextField } from '../../parts/TextField';
@@ -21,7 +21,7 @@ export function NameForm() {
     try {
       await store.commands.rename(name().trim());
       setTyped(undefined);
-      toast(`The others now see you as ${present()}.`);
+      toast(`Others now see you as ${present()}.`);
     } catch (thrown) {
       const { message, code } = toRefusal(thrown);
       setProblem(`${message} (${code})`);
@@ -31,7 +31,7 @@ export function NameForm() {
     <form class="settings-form" onSubmit={submit}>
       <TextField
         label="Name"
-        hint="Others mention you by it. Messages that you wrote before keep the name they had."
+        hint="Used to mention you. Earlier messages keep the old name."
         problem={problem()}
         name="name"
         autocomplete="nickname"
@@ -41,7 +41,7 @@ export function NameForm() {
         onInput={(event) => setTyped(event.currentTarget.value)}
       />
       <button type="submit" class="button" disabled={!isChanged()}>
-        Save the name
+        Save name
       </button>
     </form>
   );

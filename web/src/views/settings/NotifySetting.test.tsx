@@ -30,7 +30,7 @@ test('the browser is asked only after a click, and then it is on', async () => {
   expect(asked()).toEqual([{ name: 'setPreferences', with: [{ notify: true }] }]);
 });
 
-test('who says no is told how to change it', async () => {
+test('a denied permission shows how to change it', async () => {
   const { asked } = show('ask', 'denied');
   fireEvent.click(screen.getByRole('button', { name: 'Notify me' }));
   expect(await screen.findByText(/The browser blocks notifications/)).toBeTruthy();
@@ -43,5 +43,5 @@ test('it can be switched off where it is allowed, and is explained where there i
   expect(asked()).toEqual([{ name: 'setPreferences', with: [{ notify: true }] }]);
   cleanup();
   show('unsupported');
-  expect(screen.getByText(/This browser shows no notifications/)).toBeTruthy();
+  expect(screen.getByText(/Notifications are not available/)).toBeTruthy();
 });

@@ -1,4 +1,4 @@
-/** Whether the browser tells of questions while the page is not looked at. It is asked only after a click. */
+/** Notifications about questions while the page is not visible. The browser asks only after a click. */
 import { createSignal, Switch as Either, Match } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { Switch } from '../../parts/Switch';
@@ -18,13 +18,15 @@ export function NotifySetting() {
       <Match when={permission() === 'allowed'}>
         <Switch
           label="Notify me of questions"
-          hint="When somebody asks you something and waits, unless you are looking at it."
+          hint="When someone asks you a question, unless it is on the screen."
           isOn={preferences().notify}
           onChange={(notify) => commands.setPreferences({ notify })}
         />
       </Match>
       <Match when={permission() === 'ask'}>
-        <p class="hint">The browser can tell you when somebody asks you something and waits. It will ask you first.</p>
+        <p class="hint">
+          Get a browser notification when someone asks you a question. The browser will ask for permission.
+        </p>
         <div class="settings-acts">
           <button type="button" class="button" onClick={() => void allow()}>
             <Icon name="bell" size={16} />
@@ -34,11 +36,11 @@ export function NotifySetting() {
       </Match>
       <Match when={permission() === 'denied'}>
         <p class="hint" role="status">
-          The browser blocks notifications of this page. Allow them in its settings for this site, then reload the page.
+          The browser blocks notifications. Allow them in the site settings, then reload the page.
         </p>
       </Match>
       <Match when={permission() === 'unsupported'}>
-        <p class="hint">This browser shows no notifications for this page. PagedList without TLS have none.</p>
+        <p class="hint">Notifications are not available here. They need HTTPS.</p>
       </Match>
     </Either>
   );

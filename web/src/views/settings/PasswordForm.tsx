@@ -1,11 +1,11 @@
-/** A password for signing in without a link: the first one, or another. */
+/** Sets or changes the password. */
 import { createSignal } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
 import { TextField } from '../../parts/TextField';
 import { toast } from '../../parts/Toast';
 import { useStore } from '../../state/store_context';
 
-/** As the hub demands; it says so itself too. */
+/** Limit of the hub. */
 const PASSWORD_CHARS_MIN = 10;
 
 export function PasswordForm() {
@@ -33,7 +33,7 @@ export function PasswordForm() {
     <details class="settings-fold">
       <summary>Set or change the password</summary>
       <form class="settings-form" onSubmit={submit}>
-        {/* Password managers keep the new password under this name. */}
+        {/* Password managers store the new password under this name. */}
         <input
           class="unseen"
           type="text"
@@ -44,8 +44,8 @@ export function PasswordForm() {
           readonly
         />
         <TextField
-          label="Present password"
-          hint="Empty if you have none yet."
+          label="Current password"
+          hint="Leave empty if you have none."
           name="current"
           type="password"
           autocomplete="current-password"
@@ -63,7 +63,7 @@ export function PasswordForm() {
           required
         />
         <button type="submit" class="button">
-          Set the password
+          Set password
         </button>
       </form>
     </details>

@@ -25,7 +25,7 @@ test.each([
   ['Dark', { theme: 'dark' }],
   ['Compact', { density: 'compact' }],
   ['One column', { singleColumn: true }],
-  ['Single letters as shortcuts', { letterKeys: false }],
+  ['Single-letter shortcuts', { letterKeys: false }],
   ['Enter sends', { enterSends: false }],
 ])('%s is changed at once', (label, change) => {
   const store = show();
@@ -35,7 +35,7 @@ test.each([
 
 test('a name is saved only when it is another', () => {
   const store = show();
-  const save = screen.getByRole('button', { name: 'Save the name' }) as HTMLButtonElement;
+  const save = screen.getByRole('button', { name: 'Save name' }) as HTMLButtonElement;
   expect(save.disabled).toBe(true);
   fireEvent.input(field('Name'), { target: { value: 'Mara K' } });
   expect(save.disabled).toBe(false);
@@ -43,7 +43,7 @@ test('a name is saved only when it is another', () => {
   expect(store.asked).toContainEqual({ name: 'rename', with: ['Mara K'] });
 });
 
-test('a refused name is told at the field, and stays in it', async () => {
+test('a refused name is marked at the field and stays in it', async () => {
   show({ rename: () => Promise.reject(new Refusal('PARLOUR-V01', 'This name is taken.')) });
   fireEvent.input(field('Name'), { target: { value: 'Tobias' } });
   fireEvent.submit(field('Name').form as HTMLFormElement);
@@ -61,7 +61,7 @@ test('a password is set with the one before, or without when there is none', asy
   field('New password').value = 'seven swans';
   fireEvent.submit(form);
   await vi.waitFor(() => expect(field('New password').value).toBe(''));
-  field('Present password').value = 'seven swans';
+  field('Current password').value = 'seven swans';
   field('New password').value = 'eight swans';
   fireEvent.submit(form);
   const asked = store.asked.filter((one) => one.name === 'setPassword').map((one) => one.with);
@@ -71,14 +71,14 @@ test('a password is set with the one before, or without when there is none', asy
   ]);
 });
 
-test('a refused password is told', async () => {
+test('a refused password is shown', async () => {
   show({ setPassword: () => Promise.reject(new Refusal('PARLOUR-A04', 'The password before is another.')) });
   field('New password').value = 'seven swans';
   fireEvent.submit(field('New password').form as HTMLFormElement);
   expect(await screen.findByText('The password before is another. (PARLOUR-A04)')).toBeTruthy();
 });
 
-test('the version of the hub is told', async () => {
+test('the version of the hub is shown', async () => {
   show();
   expect(await screen.findByText('0.4.0')).toBeTruthy();
 });

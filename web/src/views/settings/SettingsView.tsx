@@ -1,4 +1,4 @@
-/** The reader's name, password and the looks of the page. What is safe to change is changed at once. */
+/** Settings: name, password, appearance and notifications. Safe changes take effect at once. */
 import { createResource, type JSX, Show } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
 import { Choice } from '../../parts/Choice';
@@ -48,7 +48,7 @@ function Section(props: { title: string; children: JSX.Element }) {
 function Looks() {
   const { preferences, commands } = useStore();
   return (
-    <Section title="Looks">
+    <Section title="Appearance">
       <Choice
         label="Theme"
         options={[
@@ -85,13 +85,13 @@ function Writing() {
     <Section title="Keyboard">
       <Switch
         label="Enter sends"
-        hint="Otherwise Enter begins a new line, and Ctrl or ⌘ with Enter sends."
+        hint="Otherwise Enter starts a new line, and Ctrl or ⌘ with Enter sends."
         isOn={preferences().enterSends}
         onChange={(enterSends) => commands.setPreferences({ enterSends })}
       />
       <Switch
-        label="Single letters as shortcuts"
-        hint="J, K, R and the others, outside fields. Those with Ctrl, ⌘ or Alt always work."
+        label="Single-letter shortcuts"
+        hint="J, K, R and others, outside fields. Shortcuts with Ctrl, ⌘ or Alt always work."
         isOn={preferences().letterKeys}
         onChange={(letterKeys) => commands.setPreferences({ letterKeys })}
       />

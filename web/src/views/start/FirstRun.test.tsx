@@ -7,7 +7,7 @@ import { EMPTY_DRAFT } from '../../state/contract';
 import { StoreContext } from '../../state/store_context';
 import { anAgent, aSnapshot, fakeStore } from '../../state/testing/fixtures';
 import { FirstRun } from './FirstRun';
-// Loaded before it is waited for.
+// Loaded in advance, so that no test waits.
 import './Welcome';
 
 const ADMIN: Me = { member_id: 'per_admin', name: 'Admin', role: 'admin', scopes: [] };
@@ -32,7 +32,7 @@ function show(me: Me = ADMIN, rename: () => Promise<void> = async () => {}) {
   return store;
 }
 
-const field = () => screen.findByLabelText('What should the others call you?') as Promise<HTMLInputElement>;
+const field = () => screen.findByLabelText('What is your name?') as Promise<HTMLInputElement>;
 
 async function give(name: string) {
   const input = await field();
@@ -57,7 +57,7 @@ test('what was typed already is not written over', async () => {
   expect(store.draft('chn_general').text).toBe('Hello');
 });
 
-test('a refused name is told beside the field, and stays', async () => {
+test('a refused name is marked at the field and stays in it', async () => {
   show(ADMIN, () => Promise.reject(new Refusal('PARLOUR-V01', 'This name is taken.')));
   await give('Tobias');
   await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toBe('This name is taken. (PARLOUR-V01)'));

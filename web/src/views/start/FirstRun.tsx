@@ -1,4 +1,4 @@
-/** The first minute of a new hub: a name, then a filled example in #general. */
+/** The first run of a new hub: asks for a name, then opens #general with an example. */
 import { createSignal, Show } from 'solid-js';
 import { lazyPart } from '../../parts/lazy_part';
 import { giveFocus } from '../../platform/focus';
@@ -11,7 +11,7 @@ import { useStore } from '../../state/store_context';
 
 const Welcome = lazyPart(() => import('./Welcome').then((file) => file.Welcome));
 
-/** What a hub calls the administrator that it makes on its first start. */
+/** The name of the administrator on a new hub. */
 const NAME_OF_A_NEW_HUB = 'Admin';
 const KEPT_AS = 'parlour.first-run';
 
@@ -39,7 +39,7 @@ export function FirstRun() {
   );
 }
 
-/** Opens the channel that every new hub has, with a question to its agent that only has to be sent. */
+/** Opens the first channel with a prepared question to its agent. */
 function showExample(store: Store): void {
   const snapshot = store.snapshot();
   const channels = snapshot ? openChannels(snapshot) : [];
@@ -51,6 +51,6 @@ function showExample(store: Store): void {
     store.commands.setDraft(channel.id, { ...EMPTY_DRAFT, text: `@${agent.name} what can you do?` });
   }
   go({ view: 'conversation', projectId: snapshot.project.id, conversationId: channel.id });
-  // After the dialog has given the focus back, and the composer stands.
+  // After the dialog has returned the focus and the composer is mounted.
   requestAnimationFrame(() => giveFocus('composer'));
 }

@@ -1,17 +1,17 @@
-/** No conversation is open: goes to the one to begin with, or says what to do when there is none. */
+/** Opens the first or last conversation; without one, shows the next step. */
 import { createEffect, Match, Switch } from 'solid-js';
 import { openDialog } from '../../dialogs/open_dialog';
 import { afterDelay } from '../../parts/after_delay';
 import type { IconName } from '../../parts/Icon';
 import { go } from '../../platform/router';
 import { FullPage } from '../../shell/FullPage';
-import { startOf } from '../../shell/member/member_route';
+import { firstConversationOf } from '../../shell/member/member_route';
 import { lastLocation } from '../../state/project/last_location';
 import { useStore } from '../../state/store_context';
 
 export function HomeView(props: { projectId?: string | undefined }) {
   const store = useStore();
-  // The list of projects comes after the page: what is only late is not missing.
+  // Projects are loaded after the page: late is not missing.
   const isTime = afterDelay();
   const snapshot = () => {
     const now = store.snapshot();
@@ -19,7 +19,7 @@ export function HomeView(props: { projectId?: string | undefined }) {
   };
   createEffect(() => {
     const project = snapshot();
-    const conversationId = project && startOf(project);
+    const conversationId = project && firstConversationOf(project);
     if (project && conversationId) {
       go({ view: 'conversation', projectId: project.project.id, conversationId }, { replace: true });
     }
@@ -37,7 +37,7 @@ export function HomeView(props: { projectId?: string | undefined }) {
         <Start
           icon="hash"
           title="No channel yet"
-          about="A channel is where the members of a project talk, people and agents alike."
+          about="Members of a project talk in channels, people and agents alike."
           act="Create the first channel"
           onAct={() => openDialog({ kind: 'create-channel' })}
         />
@@ -46,7 +46,7 @@ export function HomeView(props: { projectId?: string | undefined }) {
         <Start
           icon="chat"
           title="No project yet"
-          about="A project holds the people, agents and conversations that belong together. Make one, or ask somebody to let you into theirs."
+          about="A project groups people, agents and conversations. Create one, or ask someone to add you to theirs."
           act="Create a project"
           onAct={() => openDialog({ kind: 'create-project' })}
         />
@@ -55,8 +55,8 @@ export function HomeView(props: { projectId?: string | undefined }) {
   );
 }
 
-function startOfOpen(snapshot: Parameters<typeof startOf>[0] | undefined): string | undefined {
-  return snapshot && startOf(snapshot);
+function startOfOpen(snapshot: Parameters<typeof firstConversationOf>[0] | undefined): string | undefined {
+  return snapshot && firstConversationOf(snapshot);
 }
 
 function Start(props: { icon: IconName; title: string; about: string; act: string; onAct(): void }) {

@@ -29,12 +29,12 @@ test('name and password sign in, without spaces around the name', async () => {
   expect(store.asked).toContainEqual({ name: 'signIn', with: ['Mara', ' a secret '] });
 });
 
-test('a wrong password is told, the name stays, the password field is empty and has the focus', async () => {
+test('a wrong password is reported; the name stays, and the empty password field has the focus', async () => {
   show(() => Promise.reject(new Refusal('PARLOUR-A01', 'No.', { status: 401 })));
   fireEvent.input(name(), { target: { value: 'Mara' } });
   fireEvent.input(password(), { target: { value: 'wrong' } });
   submit();
-  await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toBe('Name and password do not fit.'));
+  await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toBe('Wrong name or password.'));
   expect([name().value, password().value]).toEqual(['Mara', '']);
   expect(document.activeElement).toBe(password());
 });
@@ -46,7 +46,7 @@ test('a second press while the first is under way does nothing', () => {
   expect(store.asked.filter((one) => one.name === 'signIn')).toHaveLength(1);
 });
 
-test('after a session has ended it says what is kept and knows who it was', () => {
+test('after a session has ended it says what is kept and fills in the name', () => {
   show(undefined, 'Mara');
   expect(screen.getByText('Your session has ended. What you typed is kept.')).toBeTruthy();
   expect(name().value).toBe('Mara');
@@ -60,7 +60,7 @@ test('password managers find what they look for', () => {
 
 describe('the words for a refusal', () => {
   test.each([
-    [new Refusal('PARLOUR-A01', 'x', { status: 401 }), 'Name and password do not fit.'],
+    [new Refusal('PARLOUR-A01', 'x', { status: 401 }), 'Wrong name or password.'],
     [
       new Refusal('PARLOUR-R01', 'x', { status: 429, retryAfterSeconds: 12 }),
       'Too many tries. Wait 12 seconds, then try again.',
@@ -69,7 +69,7 @@ describe('the words for a refusal', () => {
       new Refusal('PARLOUR-R01', 'x', { status: 429, retryAfterSeconds: 1 }),
       'Too many tries. Wait 1 second, then try again.',
     ],
-    [unreachable(), 'The hub does not answer. Is it running?'],
+    [unreachable(), 'The hub is not responding. Is it running?'],
     [new Refusal('PARLOUR-S01', 'The hub has met a fault.', { status: 500 }), 'The hub has met a fault. (PARLOUR-S01)'],
   ])('%s', (refusal, words) => {
     expect(wordsFor(refusal)).toBe(words);

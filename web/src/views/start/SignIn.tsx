@@ -1,4 +1,4 @@
-/** Asks who is there. What was typed before the session ended stays, and so does the place. */
+/** The sign-in form. Drafts and the address survive an expired session. */
 import { createSignal, createUniqueId, onMount, Show } from 'solid-js';
 import { type Refusal, toRefusal } from '../../api/refusal';
 import { Brand } from '../../parts/Brand';
@@ -79,16 +79,16 @@ export function SignIn(props: { was?: string | undefined }) {
         </button>
       </form>
       <p class="hint sign-in-hint">
-        No password yet? Whoever runs this hub makes you a link with <code>parlour person link</code>.
+        No password yet? The operator of this hub can create a link with <code>parlour person link</code>.
       </p>
     </main>
   );
 }
 
-/** Why nobody was let in, and what to do. */
+/** Returns why signing in failed, and what to do. */
 export function wordsFor(refusal: Refusal): string {
-  if (refusal.isUnreachable) return 'The hub does not answer. Is it running?';
-  if (refusal.more.status === 401) return 'Name and password do not fit.';
+  if (refusal.isUnreachable) return 'The hub is not responding. Is it running?';
+  if (refusal.more.status === 401) return 'Wrong name or password.';
   if (refusal.more.status === 429) {
     const seconds = refusal.more.retryAfterSeconds ?? 1;
     return `Too many tries. Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, then try again.`;

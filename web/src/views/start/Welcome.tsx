@@ -34,13 +34,13 @@ export function Welcome(props: { onLater(): void; onNamed(): void }) {
   return (
     <Dialog
       title="Welcome"
-      about="This is your hub. People and agents of a project talk here, in channels, threads and dms."
+      about="This is your hub. People and agents work together here in channels, threads and direct messages."
       onClose={() => props.onLater()}
       footer={footer}
     >
       <form id={form} onSubmit={submit}>
         <TextField
-          label="What should the others call you?"
+          label="What is your name?"
           hint={`They mention you by it: @${name().trim() || 'Mara'}. You can change it in your settings.`}
           problem={problem()}
           name="name"

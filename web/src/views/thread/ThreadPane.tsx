@@ -1,4 +1,4 @@
-/** A thread in the pane: its first message, the replies, a composer. */
+/** The thread pane: first message, replies, composer. */
 import { createEffect, createMemo, createSignal, on, Show, untrack } from 'solid-js';
 import type { Message, Thread } from '../../api/model';
 import { LazyComposer } from '../../compose/LazyComposer';
@@ -40,7 +40,7 @@ function OneThread(props: { id: string; onClose(): void }) {
     const snapshot = store.snapshot();
     return snapshot && whyReadOnly(snapshot, id);
   };
-  /** The agent that spoke last, or else one that reads here. */
+  /** The agent that wrote last, or one that can read the thread. */
   const agentHere = createMemo(() => {
     const snapshot = store.snapshot();
     if (!snapshot) return undefined;
@@ -66,9 +66,9 @@ function OneThread(props: { id: string; onClose(): void }) {
           {(agentId) => (
             <a
               class="icon-button thread-context"
-              href={hrefOf(contextRoute(route(), { agentId: agentId(), placeId: id }))}
-              aria-label="What agents would see"
-              title="What agents would see"
+              href={hrefOf(contextRoute(route(), { agentId: agentId(), locationId: id }))}
+              aria-label="Context preview"
+              title="Context preview"
               onClick={focusNewPane}
             >
               <Icon name="spark" />
@@ -80,7 +80,7 @@ function OneThread(props: { id: string; onClose(): void }) {
         messageList={messageList}
         label="Replies"
         targetId={target()}
-        place="thread"
+        scope="thread"
         beginning={() => (
           <>
             <Show when={thread()}>{(here) => <Root thread={here().thread} />}</Show>
@@ -94,7 +94,7 @@ function OneThread(props: { id: string; onClose(): void }) {
   );
 }
 
-/** The message that the thread hangs below, as it stands in the channel. */
+/** The first message of the thread, as in the channel. */
 function Root(props: { thread: Thread }) {
   const store = useStore();
   const channel = untrack(() => store.messageList(props.thread.channel_id));
@@ -110,8 +110,8 @@ function Root(props: { thread: Thread }) {
     }),
   );
   return (
-    <Show when={!isMissing()} fallback={<p class="hint">The message that this thread hangs below is gone.</p>}>
-      <MessageRow messageList={withMessage(channel, found)} id={rootId()} isContinued={false} place="thread" />
+    <Show when={!isMissing()} fallback={<p class="hint">The first message of this thread no longer exists.</p>}>
+      <MessageRow messageList={withMessage(channel, found)} id={rootId()} isContinued={false} scope="thread" />
     </Show>
   );
 }
@@ -129,7 +129,6 @@ export function replyText(count: number): string {
   return count === 1 ? '1 reply' : `${count} replies`;
 }
 
-/** The channel alone, without the pane. */
 function hrefToChannel(conversationId: string): string {
   const here = route();
   return here.view === 'conversation'

@@ -9,7 +9,7 @@ use parlour_core::{
 };
 
 use super::*;
-use crate::engine::{Besides, Mode};
+use crate::engine::Mode;
 
 fn agent() -> Agent {
     Agent {
@@ -47,7 +47,6 @@ fn prompt(ask: &Ask) -> Prompt {
         state: CallState::Open,
         answer_id: None,
     };
-    let besides = Besides::default();
     Prompt {
         agent: agent(),
         calls: vec![call],
@@ -55,7 +54,8 @@ fn prompt(ask: &Ask) -> Prompt {
         history: vec![message],
         task: None,
         mode: Mode::Auto,
-        besides,
+        run_id: None,
+        rejected_answer: None,
     }
 }
 
@@ -83,7 +83,7 @@ fn options_are_told_with_what_counts_if_nobody_answers() {
 fn a_schema_is_told_and_so_is_why_an_answer_did_not_fit() {
     let ask = Ask { schema: Some(json!({"type": "integer"})), ..Ask::default() };
     let mut prompt = prompt(&ask);
-    prompt.besides.problem = Some("\"many\" is not an integer".into());
+    prompt.rejected_answer = Some("\"many\" is not an integer".into());
     let note = question_note(&prompt).expect("a question");
     assert!(note.contains(r#"fits this JSON Schema, without a fence of code around it: {"type":"integer"}"#), "{note}");
     assert!(note.contains(r#"was not taken: "\"many\" is not an integer". Answer once more"#), "{note}");

@@ -48,7 +48,7 @@ fn values(prompt: &Prompt) -> [Option<String>; 7] {
         conversation,
         call.map(|call| call.message_id.to_string()),
         prompt.task.as_ref().map(|task| task.id.to_string()),
-        prompt.besides.run_id.as_ref().map(ToString::to_string),
+        prompt.run_id.as_ref().map(ToString::to_string),
         Some(mode.to_owned()),
     ]
 }

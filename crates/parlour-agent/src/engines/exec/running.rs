@@ -13,7 +13,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{group::Group, group::lead_own_group, tail::Tail, text::OutputText};
-use crate::engine::{Answer, Signals, Trouble};
+use crate::engine::{AnswerSink, EngineError, EngineSignals};
 
 /// Bytes that are read at once.
 const READ_BYTES_MAX: usize = 16 * 1024;
@@ -41,7 +41,7 @@ pub(super) struct Ended {
 
 /// Where the answer goes.
 pub(super) struct Sink<'a> {
-    pub(super) out: &'a mut dyn Answer,
+    pub(super) out: &'a mut dyn AnswerSink,
     pub(super) bytes_max: usize,
     /// How long the rest is waited for when the command has ended and something that it has started holds it open.
     pub(super) rest_time: Duration,
@@ -57,7 +57,7 @@ impl Running {
     }
 
     /// Gives the command its input and passes on what it writes, until it has ended.
-    pub(super) async fn attend(&mut self, input: &str, sink: Sink<'_>) -> Result<Ended, Trouble> {
+    pub(super) async fn attend(&mut self, input: &str, sink: Sink<'_>) -> Result<Ended, EngineError> {
         let (over, rest_time) = (CancellationToken::new(), sink.rest_time);
         let (given, mut pausing) = (sink.out.signals(), Pausing::new(sink.out.signals()));
         let Self { group, child, stdout, stderr } = self;
@@ -73,7 +73,7 @@ impl Running {
                     status = child.wait() => break status.map_err(|error| lost_track(&error))?,
                     () = &mut feeding, if !is_fed => {
                         is_fed = true;
-                        given.tell_given();
+                        given.mark_prompt_delivered();
                     }
                     () = pausing.change(group) => {}
                     outcome = &mut reading, if read.is_none() => read = Some(outcome?),
@@ -123,12 +123,12 @@ impl Running {
 
 /// Lets the processes of a command stand still while its answer is paused.
 struct Pausing {
-    signals: Signals,
+    signals: EngineSignals,
     is_suspended: bool,
 }
 
 impl Pausing {
-    fn new(signals: Signals) -> Self {
+    fn new(signals: EngineSignals) -> Self {
         Self { signals, is_suspended: false }
     }
 
@@ -145,8 +145,8 @@ impl Pausing {
     }
 }
 
-fn lost_track(error: &std::io::Error) -> Trouble {
-    Trouble::new(format!("nobody can tell how the command ended: {error}"))
+fn lost_track(error: &std::io::Error) -> EngineError {
+    EngineError::new(format!("nobody can tell how the command ended: {error}"))
 }
 
 /// Ends what the command has started in the background, because that holds the output open, perhaps for ever, and reads
@@ -169,7 +169,7 @@ async fn relay(
     stdout: &mut Option<impl AsyncRead + Unpin>,
     sink: Sink<'_>,
     over: &CancellationToken,
-) -> Result<bool, Trouble> {
+) -> Result<bool, EngineError> {
     let mut output = OutputText::default();
     let mut has_answered = false;
     let mut bytes_left = sink.bytes_max;
@@ -190,11 +190,11 @@ async fn relay(
     Ok(write(sink.out, &output.finish()).await? || has_answered)
 }
 
-fn too_much(bytes_max: usize) -> Trouble {
-    Trouble::new(format!("the command wrote more than {bytes_max} bytes and was stopped"))
+fn too_much(bytes_max: usize) -> EngineError {
+    EngineError::new(format!("the command wrote more than {bytes_max} bytes and was stopped"))
 }
 
-async fn write(out: &mut dyn Answer, text: &str) -> Result<bool, Trouble> {
+async fn write(out: &mut dyn AnswerSink, text: &str) -> Result<bool, EngineError> {
     if !text.is_empty() {
         out.write(text).await?;
     }

@@ -6,8 +6,8 @@ use parlour_core::{
     question::{AnswerOption, Ask, QuestionState},
 };
 
-use super::{Answer, Prompt, Stopped, pace, question::Question, texts, topic::Topic};
-use crate::engine::{AskMember, CannotAsk, Reply};
+use super::{AnswerSink, AnswerStopped, Prompt, pace, question::Question, texts, topic::Topic};
+use crate::engine::{AskError, EngineQuestion, QuestionReply};
 
 /// How long the guide waits for an answer.
 const WAIT_SECONDS: u64 = 120;
@@ -26,7 +26,7 @@ pub(super) fn whom(prompt: &Prompt) -> Option<MemberId> {
 }
 
 /// Asks, waits, and goes on with what was chosen.
-pub(super) async fn ask(whom: MemberId, prompt: &Prompt, out: &mut dyn Answer) -> Result<(), Stopped> {
+pub(super) async fn ask(whom: MemberId, prompt: &Prompt, out: &mut dyn AnswerSink) -> Result<(), AnswerStopped> {
     let option = |(id, label, description, _): (&str, &str, &str, Topic)| AnswerOption {
         id: id.to_owned(),
         label: label.to_owned(),
@@ -38,12 +38,12 @@ pub(super) async fn ask(whom: MemberId, prompt: &Prompt, out: &mut dyn Answer) -
         expires_in_seconds: Some(WAIT_SECONDS),
         ..Ask::default()
     };
-    let reply = out.ask(AskMember { whom, body: texts::QUESTION.to_owned(), ask }).await;
+    let reply = out.ask(EngineQuestion { whom, body: texts::QUESTION.to_owned(), ask }).await;
     pace::write(&go_on(reply, prompt), out).await
 }
 
 /// What the guide says after its question.
-fn go_on(reply: Result<Reply, CannotAsk>, prompt: &Prompt) -> String {
+fn go_on(reply: Result<QuestionReply, AskError>, prompt: &Prompt) -> String {
     let reply = match reply {
         Ok(reply) => reply,
         Err(cannot) => return format!("\n\nI could not ask: {cannot}."),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use crate::engine::{Answer, Stopped};
+use crate::engine::{AnswerSink, AnswerStopped};
 
 /// Words that are written at once.
 const WORDS_PER_PIECE: usize = 3;
@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(25);
 const PAUSES_MAX: Duration = Duration::from_secs(3);
 
 /// Writes a text in pieces with pauses between them.
-pub(super) async fn write(text: &str, out: &mut dyn Answer) -> Result<(), Stopped> {
+pub(super) async fn write(text: &str, out: &mut dyn AnswerSink) -> Result<(), AnswerStopped> {
     let pieces = pieces(text);
     let pause = pause(pieces.len());
     for piece in pieces {

@@ -17,7 +17,7 @@ use parlour_core::{
 use proptest::prelude::*;
 
 use super::*;
-use crate::engine::{AskMember, Besides, CannotAsk, Mode, Reply};
+use crate::engine::{AskError, EngineQuestion, Mode, QuestionReply};
 
 /// Everything that the guide may say, and no more.
 const ANSWER_BYTES_MAX: usize = 16 * 1024;
@@ -82,7 +82,16 @@ fn prompt(talk: &[(Author, &str)], questions: &[&str], reason: CallReason) -> Pr
     let all = talk.iter().cloned().chain(questions.iter().map(|body| (person(1, "Mara"), *body)));
     let history: Vec<_> = (1..).zip(all).map(|(number, (from, body))| message(number, from, body)).collect();
     let calls = history[talk.len()..].iter().map(|message| call(message, reason)).collect();
-    Prompt { agent: guide(), calls, pack: None, history, task: None, mode: Mode::Auto, besides: Besides::default() }
+    Prompt {
+        agent: guide(),
+        calls,
+        pack: None,
+        history,
+        task: None,
+        mode: Mode::Auto,
+        run_id: None,
+        rejected_answer: None,
+    }
 }
 
 fn talk() -> Vec<(Author, &'static str)> {
@@ -195,10 +204,10 @@ impl Paper {
         self.written.lock().expect("unpoisoned").clone()
     }
 
-    fn put(&self, line: String) -> Result<(), Stopped> {
+    fn put(&self, line: String) -> Result<(), AnswerStopped> {
         let mut written = self.written.lock().expect("unpoisoned");
         if self.pieces_max.is_some_and(|max| written.len() >= max) {
-            return Err(Stopped);
+            return Err(AnswerStopped);
         }
         written.push(line);
         Ok(())
@@ -206,27 +215,27 @@ impl Paper {
 }
 
 #[async_trait]
-impl Answer for Paper {
-    async fn write(&mut self, text: &str) -> Result<(), Stopped> {
+impl AnswerSink for Paper {
+    async fn write(&mut self, text: &str) -> Result<(), AnswerStopped> {
         self.put(text.to_owned())
     }
 
-    async fn start_step(&mut self, step: StartStep) -> Result<(), Stopped> {
+    async fn start_step(&mut self, step: StartStep) -> Result<(), AnswerStopped> {
         step.check().expect("a valid step");
         self.put(format!("[{}]", step.name))
     }
 
-    async fn finish_step(&mut self, _: &str, end: FinishStep) -> Result<(), Stopped> {
+    async fn finish_step(&mut self, _: &str, end: FinishStep) -> Result<(), AnswerStopped> {
         end.check().expect("a valid end");
         self.put(format!("[{}]", end.output.unwrap_or_default()))
     }
 
-    async fn ask(&mut self, question: AskMember) -> Result<Reply, CannotAsk> {
+    async fn ask(&mut self, question: EngineQuestion) -> Result<QuestionReply, AskError> {
         question.ask.check().expect("a valid question");
         let asked = format!("[ask {}: {}]", question.whom, question.body);
-        self.put(asked).map_err(|_| CannotAsk::new("nobody wants it"))?;
+        self.put(asked).map_err(|_| AskError::new("nobody wants it"))?;
         let option = Some("join".to_owned());
-        Ok(Reply { state: QuestionState::Answered, option, value: None, text: None, is_default: false })
+        Ok(QuestionReply { state: QuestionState::Answered, option, value: None, text: None, is_default: false })
     }
 }
 
@@ -235,7 +244,7 @@ async fn an_answer_is_written_in_pieces_after_a_look() {
     let mut paper = Paper::default();
     let asked = prompt(&talk(), &["@Guide summarise"], CallReason::Mention);
     let outcome = GuideEngine.answer(&asked, &mut paper, CancellationToken::new()).await;
-    assert_eq!(outcome, Ok(Outcome::default()));
+    assert_eq!(outcome, Ok(Completion::default()));
     let lines = paper.lines();
     assert_eq!(lines[..2], ["[look at the conversation]", r#"[{"authors":2,"messages":3}]"#]);
     assert!(lines.len() > 10, "{lines:?}");
@@ -247,7 +256,7 @@ async fn it_asks_the_person_who_called_it_and_goes_on() {
     let mut paper = Paper::default();
     let asked = mara_asks("@Guide ask me something");
     let outcome = GuideEngine.answer(&asked, &mut paper, CancellationToken::new()).await;
-    assert_eq!(outcome, Ok(Outcome::default()));
+    assert_eq!(outcome, Ok(Completion::default()));
     let text = paper.lines().concat();
     assert!(text.contains("[ask per_"), "{text}");
     assert!(text.find("I ask you one now") < text.find("[ask per_"), "{text}");
@@ -265,7 +274,7 @@ fn it_asks_no_agent() {
 #[tokio::test(start_paused = true)]
 async fn it_stops_in_the_middle_when_it_is_told_to() {
     let asked = prompt(&[], &["@Guide help"], CallReason::Mention);
-    let stopped = Err(Trouble::from(Stopped));
+    let stopped = Err(EngineError::from(AnswerStopped));
     let mut paper = Paper { pieces_max: Some(3), ..Paper::default() };
     assert_eq!(GuideEngine.answer(&asked, &mut paper, CancellationToken::new()).await, stopped);
     assert_eq!(paper.lines().len(), 3);

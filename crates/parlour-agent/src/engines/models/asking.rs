@@ -45,7 +45,7 @@ pub(super) async fn ask(
     let too_slow = Failure::Slow(Wait::FirstByte, first_byte);
     let response = timeout_at(deadline, request.send()).await.map_err(|_| too_slow)?.map_err(|error| lost(&error))?;
     let response = expect_stream(asked, response).await?;
-    written.tell_given();
+    written.mark_prompt_delivered();
     let mut reading = Reading { asked, response, events: Events::default(), finish: None, is_over: false, bytes: 0 };
     reading.run(deadline, written, tally).await
 }

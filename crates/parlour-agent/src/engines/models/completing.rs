@@ -9,12 +9,12 @@ use parlour_core::{
 use parlour_dialects::models::{Steps, View};
 
 use super::{ModelEngine, Tally, Written, asking, wire};
-use crate::engine::{Answer, Stopped, Trouble};
+use crate::engine::{AnswerSink, AnswerStopped, EngineError};
 
 impl ModelEngine {
     /// Asks the model once to do with `text` what the instructions say. An answer of more than `chars_max` characters is
     /// not waited for to its end.
-    pub async fn complete(&self, instructions: &str, text: &str, chars_max: usize) -> Result<String, Trouble> {
+    pub async fn complete(&self, instructions: &str, text: &str, chars_max: usize) -> Result<String, EngineError> {
         // Nobody is looking on: there is no conversation, and so no side to see it from.
         let nobody = AgentId::from_bits(0);
         let view = View { agent: &nobody, steps: Steps::OmissionReason, chars_max: limits::MESSAGE_BODY_BYTES_MAX };
@@ -29,7 +29,7 @@ impl ModelEngine {
         let asked = asking::ask(&self.asked, http, &body, &mut Written::new(&mut page, false), &mut tally).await;
         match asked {
             Ok(()) => Ok(page.text),
-            Err(failure) => Err(Trouble { reason: self.told(&failure, &tally), usage: tally.usage_if_counted() }),
+            Err(failure) => Err(EngineError { reason: self.told(&failure, &tally), usage: tally.usage_if_counted() }),
         }
     }
 }
@@ -41,19 +41,19 @@ struct Page {
 }
 
 #[async_trait]
-impl Answer for Page {
-    async fn write(&mut self, text: &str) -> Result<(), Stopped> {
+impl AnswerSink for Page {
+    async fn write(&mut self, text: &str) -> Result<(), AnswerStopped> {
         let chars = text.chars().count();
-        self.chars_left = self.chars_left.checked_sub(chars).ok_or(Stopped)?;
+        self.chars_left = self.chars_left.checked_sub(chars).ok_or(AnswerStopped)?;
         self.text.push_str(text);
         Ok(())
     }
 
-    async fn start_step(&mut self, _: StartStep) -> Result<(), Stopped> {
+    async fn start_step(&mut self, _: StartStep) -> Result<(), AnswerStopped> {
         Ok(())
     }
 
-    async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), Stopped> {
+    async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), AnswerStopped> {
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use super::{
     settings::Checked,
     wire::NotJson,
 };
-use crate::{engine::Stopped, tls::TlsTrouble};
+use crate::{engine::AnswerStopped, tls::TlsTrouble};
 
 /// Why there is no whole answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +58,8 @@ pub(super) enum Wait {
     Whole,
 }
 
-impl From<Stopped> for Failure {
-    fn from(_: Stopped) -> Self {
+impl From<AnswerStopped> for Failure {
+    fn from(_: AnswerStopped) -> Self {
         Self::Stopped
     }
 }
@@ -102,7 +102,7 @@ impl Failure {
         let (host, key) = (asked.host(), asked.settings.key.as_ref());
         let seconds = |time: &Duration| time.as_secs();
         match self {
-            Self::Stopped => Stopped.to_string(),
+            Self::Stopped => AnswerStopped.to_string(),
             Self::Unreachable => format!("the provider at {host} cannot be reached"),
             Self::HungUp => format!("the provider at {host} ended the connection without an answer"),
             Self::Untrusted(trouble) => format!("there is no safe connection to the provider at {host}: {trouble}"),

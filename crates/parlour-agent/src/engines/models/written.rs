@@ -7,7 +7,7 @@ use parlour_core::{
 use serde_json::json;
 
 use super::{failure::Failure, plain, turns::NOTHING};
-use crate::engine::Answer;
+use crate::engine::AnswerSink;
 
 /// Requests for tools that are told; further ones are passed over.
 const TOOLS_TOLD_MAX: usize = 8;
@@ -18,7 +18,7 @@ const HELD_BYTES_MAX: usize = 64;
 
 /// An answer on its way into the conversation.
 pub(super) struct Written<'a> {
-    out: &'a mut dyn Answer,
+    out: &'a mut dyn AnswerSink,
     /// Whether the agent may just as well say nothing.
     may_be_silent: bool,
     /// The beginning, as long as it may turn out to be nothing.
@@ -29,7 +29,7 @@ pub(super) struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    pub(super) fn new(out: &'a mut dyn Answer, may_be_silent: bool) -> Self {
+    pub(super) fn new(out: &'a mut dyn AnswerSink, may_be_silent: bool) -> Self {
         Self { out, may_be_silent, held: String::new(), has_text: false, tools: 0, refusal: String::new() }
     }
 
@@ -39,8 +39,8 @@ impl<'a> Written<'a> {
     }
 
     /// Says that the provider has taken the request.
-    pub(super) fn tell_given(&self) {
-        self.out.signals().tell_given();
+    pub(super) fn mark_prompt_delivered(&self) {
+        self.out.signals().mark_prompt_delivered();
     }
 
     /// Forgets what was held back of a try that failed.

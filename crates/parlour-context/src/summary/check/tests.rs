@@ -13,8 +13,8 @@ const TALK: &[(&str, &str, &str)] = &[
     ("msg_04", "Ines", "It costs $50 a day. The key was [aws-key 1]; version v2.4.1 is out."),
 ];
 
-fn said() -> Vec<Said<'static>> {
-    TALK.iter().map(|&(id, name, text)| Said { id, name, text }).collect()
+fn said() -> Vec<SourceText<'static>> {
+    TALK.iter().map(|&(id, name, text)| SourceText { id, name, text }).collect()
 }
 
 fn refused(summary: &str) -> String {
@@ -105,8 +105,8 @@ fn addresses_identifiers_mentions_and_quotes_stand_as_they_were_written() {
 #[test]
 fn writing_without_capitals_must_use_what_was_said() {
     let said = [
-        Said { id: "m", name: "王", text: "明天下午发布新版本。" },
-        Said { id: "n", name: "دينا", text: "الموعد غدا" },
+        SourceText { id: "m", name: "王", text: "明天下午发布新版本。" },
+        SourceText { id: "n", name: "دينا", text: "الموعد غدا" },
     ];
     assert_eq!(check("王明天发布新版本。", &said), Ok(()));
     assert_eq!(check("دينا: الموعد غدا", &said), Ok(()));
@@ -149,7 +149,7 @@ proptest! {
 
     #[test]
     fn any_text_gets_an_answer(summary in "\\PC{0,200}", source in "\\PC{0,200}") {
-        let said = [Said { id: "m", name: "Mara", text: &source }];
+        let said = [SourceText { id: "m", name: "Mara", text: &source }];
         let _ = check(&summary, &said);
         prop_assert!(check(&summary, &said) == check(&summary, &said));
     }

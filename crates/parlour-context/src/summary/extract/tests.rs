@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn said<'a>(rows: &[(&'a str, &'a str)]) -> Vec<Said<'a>> {
-    rows.iter().map(|&(name, text)| Said { id: "msg", name, text }).collect()
+fn said<'a>(rows: &[(&'a str, &'a str)]) -> Vec<SourceText<'a>> {
+    rows.iter().map(|&(name, text)| SourceText { id: "msg", name, text }).collect()
 }
 
 const RELEASE: &[(&str, &str)] = &[
@@ -94,7 +94,7 @@ proptest! {
         lines_max in 0usize..6,
         chars_max in 0usize..200,
     ) {
-        let rows: Vec<Said<'_>> = talk.iter().map(|(name, text)| Said { id: "", name, text }).collect();
+        let rows: Vec<SourceText<'_>> = talk.iter().map(|(name, text)| SourceText { id: "", name, text }).collect();
         let lines = extract(&rows, lines_max, chars_max);
         prop_assert!(lines.len() <= lines_max);
         prop_assert!(lines.iter().map(|line| line.text.chars().count()).sum::<usize>() <= chars_max);

@@ -17,7 +17,7 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
     if request.system.as_deref().is_some_and(is_blank) {
         return Err(Refusal::invalid("a text must not be blank").at("system"));
     }
-    let mut reading = Reading::default();
+    let mut reading = RequestCheck::default();
     expect(!request.messages.is_empty(), LIST, 0, "there must be a message")?;
     for (place, message) in request.messages.iter().enumerate() {
         reading.take(message, place)?;
@@ -47,7 +47,7 @@ fn check_tools(request: &Request, called: &HashSet<&str>) -> Result<(), Refusal>
 
 /// What is known after some messages.
 #[derive(Default)]
-struct Reading<'a> {
+struct RequestCheck<'a> {
     /// Who has spoken last.
     last: Option<Role>,
     /// Calls of the last message that have no result yet.
@@ -56,7 +56,7 @@ struct Reading<'a> {
     tools: HashSet<&'a str>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> RequestCheck<'a> {
     fn take(&mut self, message: &'a Message, place: usize) -> Result<(), Refusal> {
         let is_turn = match self.last {
             None => message.role == Role::User,

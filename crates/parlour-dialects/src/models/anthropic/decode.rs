@@ -17,7 +17,7 @@ pub fn decode(request: Value) -> Result<Turns, Refusal> {
     let mut results = results_of(&request);
     let mut turns = Turns { instructions: request.system.unwrap_or_default(), ..Turns::default() };
     for message in request.messages {
-        let mut reading = Reading { role: message.role, turn: None };
+        let mut reading = MessageDecoder { role: message.role, turn: None };
         for block in message.content.blocks() {
             turns.list.extend(reading.take(block, &mut results));
         }
@@ -38,12 +38,12 @@ fn results_of(request: &Request) -> Results {
 }
 
 /// One message, as far as it was read.
-struct Reading {
+struct MessageDecoder {
     role: Role,
     turn: Option<Turn>,
 }
 
-impl Reading {
+impl MessageDecoder {
     /// Takes a block; answers the turn before it, when that has ended.
     fn take(&mut self, block: Block, results: &mut Results) -> Option<Turn> {
         match (block, &mut self.turn) {

@@ -13,7 +13,7 @@ const LIST: &str = "contents";
 pub fn check(request: &Request) -> Result<(), Refusal> {
     check_system(request).map_err(|refusal| refusal.at("systemInstruction"))?;
     expect(!request.contents.is_empty(), LIST, 0, "there must be a content")?;
-    let mut reading = Reading::default();
+    let mut reading = RequestCheck::default();
     for (place, content) in request.contents.iter().enumerate() {
         reading.take(content, place)?;
     }
@@ -35,14 +35,14 @@ fn check_system(request: &Request) -> Result<(), Refusal> {
 
 /// What is known after some contents.
 #[derive(Default)]
-struct Reading<'a> {
+struct RequestCheck<'a> {
     /// Who has spoken last.
     last: Option<Role>,
     /// The tools of the calls in the last content, in order.
     open: VecDeque<&'a str>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> RequestCheck<'a> {
     fn take(&mut self, content: &'a Content, place: usize) -> Result<(), Refusal> {
         let is_turn = match self.last {
             None => content.role == Role::User,

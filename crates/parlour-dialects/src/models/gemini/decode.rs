@@ -14,7 +14,7 @@ pub fn decode(request: Value) -> Result<Turns, Refusal> {
     let request: Request =
         serde_json::from_value(request).map_err(|error| Refusal::invalid(error.to_string()).at("contents"))?;
     check(&request)?;
-    let mut reading = Reading { responses: responses_of(&request), ..Reading::default() };
+    let mut reading = RequestDecoder { responses: responses_of(&request), ..RequestDecoder::default() };
     for part in request.system_instruction.into_iter().flat_map(|system| system.parts) {
         if let Part::Text(text) = part {
             add_below(&mut reading.turns.instructions, &text);
@@ -41,7 +41,7 @@ fn responses_of(request: &Request) -> VecDeque<Map<String, Value>> {
 
 /// A request, as far as it was read.
 #[derive(Default)]
-struct Reading {
+struct RequestDecoder {
     turns: Turns,
     responses: VecDeque<Map<String, Value>>,
     /// How many calls there were.
@@ -50,7 +50,7 @@ struct Reading {
     is_begun: bool,
 }
 
-impl Reading {
+impl RequestDecoder {
     fn take(&mut self, role: Role, part: Part) {
         match part {
             Part::Text(text) => self.take_text(role, text),

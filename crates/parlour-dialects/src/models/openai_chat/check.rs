@@ -13,7 +13,7 @@ const MESSAGES_MAX: usize = 2_048;
 
 /// Refuses what OpenAI would refuse, with the place and the rule.
 pub fn check(request: &Request) -> Result<(), Refusal> {
-    let mut reading = Reading::default();
+    let mut reading = RequestCheck::default();
     expect(!request.messages.is_empty(), LIST, 0, "there must be a message")?;
     for (place, message) in request.messages.iter().enumerate() {
         expect(place < MESSAGES_MAX, LIST, place, "there are at most 2048 messages")?;
@@ -24,13 +24,13 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
 
 /// What is known after some messages.
 #[derive(Default)]
-struct Reading<'a> {
+struct RequestCheck<'a> {
     /// Calls of the last assistant's message that have no result yet.
     open: HashSet<&'a str>,
     ids: HashSet<&'a str>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> RequestCheck<'a> {
     fn take(&mut self, message: &'a Message, place: usize) -> Result<(), Refusal> {
         if let Message::Tool { tool_call_id, .. } = message {
             let is_open = self.open.remove(tool_call_id.as_str());

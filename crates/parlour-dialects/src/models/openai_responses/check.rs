@@ -18,7 +18,7 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
         return Err(Refusal::invalid("a text must not be blank").at("instructions"));
     }
     expect(!request.input.is_empty(), LIST, 0, "there must be an item")?;
-    let mut reading = Reading::default();
+    let mut reading = RequestCheck::default();
     for (place, item) in request.input.iter().enumerate() {
         reading.take(item, place)?;
     }
@@ -27,13 +27,13 @@ pub fn check(request: &Request) -> Result<(), Refusal> {
 
 /// What is known after some items.
 #[derive(Default)]
-struct Reading<'a> {
+struct RequestCheck<'a> {
     /// Calls that have no result yet.
     open: HashSet<&'a str>,
     ids: HashSet<&'a str>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> RequestCheck<'a> {
     fn take(&mut self, item: &'a Item, place: usize) -> Result<(), Refusal> {
         match item {
             Item::Message { content, .. } => {

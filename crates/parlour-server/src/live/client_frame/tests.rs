@@ -44,9 +44,9 @@ fn every_frame_of_the_contract_is_read_as_it_was_written() {
     assert_eq!(names, TYPES);
     for frame in frames() {
         let mut json = json!(frame);
-        assert_eq!(read(&json.to_string()), Read { reference: None, frame: Ok(frame.clone()) });
+        assert_eq!(read(&json.to_string()), ParsedFrame { reference: None, frame: Ok(frame.clone()) });
         json["ref"] = json!("r-1");
-        assert_eq!(read(&json.to_string()), Read { reference: Some("r-1".into()), frame: Ok(frame) });
+        assert_eq!(read(&json.to_string()), ParsedFrame { reference: Some("r-1".into()), frame: Ok(frame) });
     }
 }
 

@@ -72,7 +72,7 @@ fn a_damaged_file_is_refused_without_showing_what_is_in_it() {
 fn a_key_of_another_pair_is_refused() {
     let (certificate, _) = pair();
     let (_, key) = pair();
-    assert!(refused(&certificate, &key).contains("does not fit the certificate"), "{}", refused(&certificate, &key));
+    assert!(refused(&certificate, &key).contains("does not match the certificate"), "{}", refused(&certificate, &key));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parlour_agent::{
     Client,
     answers::Me,
-    link::{ClientLink, Link},
+    link::{HubLink, RemoteLink},
     requests::{IssueToken, NewAgent},
 };
 use parlour_core::{
@@ -105,8 +105,8 @@ impl Identity {
     }
 
     /// The hub as the agent sees it.
-    pub(super) fn link(&self) -> Arc<dyn Link> {
-        Arc::new(ClientLink::new(self.client.clone(), self.agent.id.clone(), self.project.id.clone()))
+    pub(super) fn link(&self) -> Arc<dyn HubLink> {
+        Arc::new(RemoteLink::new(self.client.clone(), self.agent.id.clone(), self.project.id.clone()))
     }
 
     /// Ends the token that was issued for this run. Failing that it ends by itself, or with the next run here.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use parlour_agent::runner::Report;
+use parlour_agent::runner::RunnerEvent;
 use parlour_core::message::State;
 use serde_json::json;
 
@@ -38,38 +38,40 @@ impl Reports {
     }
 
     /// Writes a report. Nobody may be reading, and the agent goes on all the same.
-    pub(super) fn show(&self, report: &Report) {
+    pub(super) fn show(&self, report: &RunnerEvent) {
         let line = match report {
             report if self.is_json => json_line(report),
             // The line before it has said what is begun, under the same id.
-            Report::Running { .. } => return,
+            RunnerEvent::Running { .. } => return,
             report => self.line(report),
         };
         let mut stdout = io::stdout().lock();
         let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
     }
 
-    fn line(&self, report: &Report) -> String {
+    fn line(&self, report: &RunnerEvent) -> String {
         match report {
-            Report::Ready => self.welcome.clone(),
-            Report::Lost(why) => {
+            RunnerEvent::Ready => self.welcome.clone(),
+            RunnerEvent::Lost(why) => {
                 self.style.paint(Look::Warning, &format!("The hub is gone ({}); trying again.", one_line(why)))
             }
-            Report::Answering { answer_id, asker } => format!("Answering {} ({answer_id})", one_line(asker)),
-            Report::Ended { answer_id, state, reason } => self.ended(answer_id.as_str(), *state, reason.as_deref()),
-            Report::Passed(why) => self.style.paint(Look::Dim, &format!("Not answered: {}", one_line(why))),
-            Report::Task(what) => one_line(what),
-            Report::Running { run_id, label } => format!("Working on {} ({run_id})", one_line(label)),
-            Report::Paused { run_id, by, why } => {
+            RunnerEvent::Answering { answer_id, asker } => format!("Answering {} ({answer_id})", one_line(asker)),
+            RunnerEvent::Ended { answer_id, state, reason } => {
+                self.ended(answer_id.as_str(), *state, reason.as_deref())
+            }
+            RunnerEvent::Passed(why) => self.style.paint(Look::Dim, &format!("Not answered: {}", one_line(why))),
+            RunnerEvent::Task(what) => one_line(what),
+            RunnerEvent::Running { run_id, label } => format!("Working on {} ({run_id})", one_line(label)),
+            RunnerEvent::Paused { run_id, by, why } => {
                 let why = format!("Paused by {}: {} ({run_id})", one_line(by), one_line(why));
                 self.style.paint(Look::Warning, &why)
             }
-            Report::Resumed { run_id } => format!("Going on ({run_id})"),
-            Report::Asked { message_id, body } => {
+            RunnerEvent::Resumed { run_id } => format!("Going on ({run_id})"),
+            RunnerEvent::Asked { message_id, body } => {
                 self.style.paint(Look::Warning, &format!("Waiting for an answer: {} ({message_id})", one_line(body)))
             }
-            Report::Nudge(text) => self.style.paint(Look::Dim, &format!("Unread: {}", one_line(text))),
-            Report::WithoutRuns(why) => {
+            RunnerEvent::Nudge(text) => self.style.paint(Look::Dim, &format!("Unread: {}", one_line(text))),
+            RunnerEvent::WithoutRuns(why) => {
                 let why = format!("It can be neither paused nor followed, but answers: {}", one_line(why));
                 self.style.paint(Look::Warning, &why)
             }
@@ -90,24 +92,24 @@ impl Reports {
 }
 
 /// A report as one JSON object.
-fn json_line(report: &Report) -> String {
+fn json_line(report: &RunnerEvent) -> String {
     let value = match report {
-        Report::Ready => json!({ "what": "ready" }),
-        Report::Lost(why) => json!({ "what": "lost", "why": why }),
-        Report::Answering { answer_id, asker } => {
+        RunnerEvent::Ready => json!({ "what": "ready" }),
+        RunnerEvent::Lost(why) => json!({ "what": "lost", "why": why }),
+        RunnerEvent::Answering { answer_id, asker } => {
             json!({ "what": "answering", "answer_id": answer_id, "asker": asker })
         }
-        Report::Ended { answer_id, state, reason } => {
+        RunnerEvent::Ended { answer_id, state, reason } => {
             json!({ "what": "ended", "answer_id": answer_id, "state": state, "reason": reason })
         }
-        Report::Passed(why) => json!({ "what": "passed", "why": why }),
-        Report::Task(what) => json!({ "what": "task", "text": what }),
-        Report::Running { run_id, label } => json!({ "what": "running", "run_id": run_id, "label": label }),
-        Report::Paused { run_id, by, why } => json!({ "what": "paused", "run_id": run_id, "by": by, "why": why }),
-        Report::Resumed { run_id } => json!({ "what": "resumed", "run_id": run_id }),
-        Report::Asked { message_id, body } => json!({ "what": "asked", "message_id": message_id, "body": body }),
-        Report::Nudge(text) => json!({ "what": "nudge", "text": text }),
-        Report::WithoutRuns(why) => json!({ "what": "without_runs", "why": why }),
+        RunnerEvent::Passed(why) => json!({ "what": "passed", "why": why }),
+        RunnerEvent::Task(what) => json!({ "what": "task", "text": what }),
+        RunnerEvent::Running { run_id, label } => json!({ "what": "running", "run_id": run_id, "label": label }),
+        RunnerEvent::Paused { run_id, by, why } => json!({ "what": "paused", "run_id": run_id, "by": by, "why": why }),
+        RunnerEvent::Resumed { run_id } => json!({ "what": "resumed", "run_id": run_id }),
+        RunnerEvent::Asked { message_id, body } => json!({ "what": "asked", "message_id": message_id, "body": body }),
+        RunnerEvent::Nudge(text) => json!({ "what": "nudge", "text": text }),
+        RunnerEvent::WithoutRuns(why) => json!({ "what": "without_runs", "why": why }),
     };
     value.to_string()
 }
@@ -122,7 +124,7 @@ mod tests {
 
     #[test]
     fn for_programs_a_report_is_one_object_in_one_line() {
-        let report = Report::Lost("no\nroute".into());
+        let report = RunnerEvent::Lost("no\nroute".into());
         assert_eq!(json_line(&report), r#"{"what":"lost","why":"no\nroute"}"#);
     }
 
@@ -131,25 +133,35 @@ mod tests {
         let id: parlour_core::id::MessageId = "msg_1".parse().expect("id");
         let run: parlour_core::id::RunId = "run_1".parse().expect("id");
         for (report, expected) in [
-            (Report::Ready, "Coder is in Tour."),
-            (Report::Lost("no\nroute".into()), "The hub is gone (no route); trying again."),
-            (Report::Answering { answer_id: id.clone(), asker: "Mara".into() }, "Answering Mara (msg_1)"),
-            (Report::Passed("nothing to say".into()), "Not answered: nothing to say"),
+            (RunnerEvent::Ready, "Coder is in Tour."),
+            (RunnerEvent::Lost("no\nroute".into()), "The hub is gone (no route); trying again."),
+            (RunnerEvent::Answering { answer_id: id.clone(), asker: "Mara".into() }, "Answering Mara (msg_1)"),
+            (RunnerEvent::Passed("nothing to say".into()), "Not answered: nothing to say"),
             (
-                Report::Ended { answer_id: id.clone(), state: State::Failed, reason: Some("status 3\nno file".into()) },
+                RunnerEvent::Ended {
+                    answer_id: id.clone(),
+                    state: State::Failed,
+                    reason: Some("status 3\nno file".into()),
+                },
                 "Failed (msg_1): status 3 no file",
             ),
-            (Report::Ended { answer_id: id.clone(), state: State::Complete, reason: None }, "Answered (msg_1)"),
-            (Report::Running { run_id: run.clone(), label: "Answer\nMara".into() }, "Working on Answer Mara (run_1)"),
+            (RunnerEvent::Ended { answer_id: id.clone(), state: State::Complete, reason: None }, "Answered (msg_1)"),
             (
-                Report::Paused { run_id: run.clone(), by: "Mara".into(), why: "Ship\nit?".into() },
+                RunnerEvent::Running { run_id: run.clone(), label: "Answer\nMara".into() },
+                "Working on Answer Mara (run_1)",
+            ),
+            (
+                RunnerEvent::Paused { run_id: run.clone(), by: "Mara".into(), why: "Ship\nit?".into() },
                 "Paused by Mara: Ship it? (run_1)",
             ),
-            (Report::Resumed { run_id: run }, "Going on (run_1)"),
-            (Report::Asked { message_id: id, body: "Which\none?".into() }, "Waiting for an answer: Which one? (msg_1)"),
-            (Report::Nudge("2 unread:\n- hi".into()), "Unread: 2 unread: - hi"),
+            (RunnerEvent::Resumed { run_id: run }, "Going on (run_1)"),
             (
-                Report::WithoutRuns("the scope is missing".into()),
+                RunnerEvent::Asked { message_id: id, body: "Which\none?".into() },
+                "Waiting for an answer: Which one? (msg_1)",
+            ),
+            (RunnerEvent::Nudge("2 unread:\n- hi".into()), "Unread: 2 unread: - hi"),
+            (
+                RunnerEvent::WithoutRuns("the scope is missing".into()),
                 "It can be neither paused nor followed, but answers: the scope is missing",
             ),
         ] {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use parlour_core::Refusal;
-use parlour_dialects::{Dialect, Item, Scene, decode_line, decode_value};
+use parlour_dialects::{DecodeContext, Dialect, Item, decode_line, decode_value};
 use serde_json::{Value, value::RawValue};
 
 use super::shape::is_list_name;
@@ -12,7 +12,7 @@ use super::shape::is_list_name;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
     pub(crate) dialect: Dialect,
-    pub(crate) scene: Scene,
+    pub(crate) scene: DecodeContext,
     /// Whether texts that were read in a wrong encoding are mended.
     pub(crate) repairs_encoding: bool,
 }

@@ -11,9 +11,9 @@ use parlour_core::{
     step::{FinishStep, StartStep},
 };
 
-use super::{HubLink, tried};
+use super::{LocalLink, tried};
 
-impl HubLink {
+impl LocalLink {
     pub(super) async fn add_to_answer(&self, id: &MessageId, chunk: AddChunk) -> Result<(), LinkError> {
         let caller = self.caller();
         tried(|| self.hub.add_chunk(&caller, id, chunk.clone())).await.map(drop)

@@ -3,9 +3,9 @@
 use parlour_agent::link::LinkError;
 use parlour_core::{call::Call, id::MessageId, member::Agent};
 
-use super::{HubLink, all_pages, tried};
+use super::{LocalLink, all_pages, tried};
 
-impl HubLink {
+impl LocalLink {
     pub(super) async fn read_agent(&self) -> Result<Agent, LinkError> {
         let caller = self.caller();
         tried(|| self.hub.agent(&caller, &self.agent)).await

@@ -6,9 +6,9 @@ use parlour_agent::link::{LinkError, Upload};
 use parlour_core::id::ArtifactId;
 use parlour_hub::use_cases::NewArtifact;
 
-use super::{HubLink, tried};
+use super::{LocalLink, tried};
 
-impl HubLink {
+impl LocalLink {
     pub(super) async fn keep_file(&self, file: Upload) -> Result<ArtifactId, LinkError> {
         let caller = self.caller();
         let Upload { conversation_id, filename, media_type, content } = file;

@@ -8,9 +8,9 @@ use parlour_core::{
     post::PostMessage,
 };
 
-use super::{HubLink, tried};
+use super::{LocalLink, tried};
 
-impl HubLink {
+impl LocalLink {
     pub(super) async fn read_message(&self, id: &MessageId) -> Result<Message, LinkError> {
         let caller = self.caller();
         tried(|| self.hub.message(&caller, id)).await

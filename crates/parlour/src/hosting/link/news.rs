@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use parlour_agent::{
     Retry,
-    link::{LinkError, News, NewsItem},
+    link::{HubEvent, HubEvents, LinkError},
 };
 use parlour_core::{access::Principal, id::ProjectId, live::ServerFrame, presence::PresenceUpdate};
 use parlour_hub::{
@@ -20,13 +20,13 @@ const PATIENCE: Retry =
     Retry { tries_max: u32::MAX, pause_first: Duration::from_millis(100), pause_max: Duration::from_secs(5) };
 
 /// Follows a project for ever: a session that ends is opened again, and what was missed is told as a new beginning.
-pub(super) struct HubNews {
+pub(super) struct LocalEvents {
     hub: Arc<Hub>,
     caller: Principal,
     project: ProjectId,
     presence: PresenceKeeper,
     open: Option<Open>,
-    waiting: VecDeque<NewsItem>,
+    waiting: VecDeque<HubEvent>,
     failures: u32,
 }
 
@@ -36,7 +36,7 @@ struct Open {
     reader: Reader,
 }
 
-impl HubNews {
+impl LocalEvents {
     pub(super) fn new(hub: &Arc<Hub>, caller: Principal, project: &ProjectId) -> Self {
         Self {
             hub: Arc::clone(hub),
@@ -62,22 +62,22 @@ impl HubNews {
     }
 
     /// Why the session ended, unless the hub stops: then there is nothing to come back to.
-    fn lose(&mut self, why: SessionEnd) -> Result<NewsItem, LinkError> {
+    fn lose(&mut self, why: SessionEnd) -> Result<HubEvent, LinkError> {
         self.open = None;
         self.presence.stand_on(None);
         self.failures += 1;
         match why {
             SessionEnd::Stopping => Err(LinkError::Away("the hub is stopping".to_owned())),
-            SessionEnd::TooSlow => Ok(NewsItem::Lost("it was behind what happens".to_owned())),
-            SessionEnd::SignedOut | SessionEnd::AccessEnded => Ok(NewsItem::Lost("its session was ended".to_owned())),
-            SessionEnd::Fault => Ok(NewsItem::Lost("the log could not be read".to_owned())),
+            SessionEnd::TooSlow => Ok(HubEvent::Lost("it was behind what happens".to_owned())),
+            SessionEnd::SignedOut | SessionEnd::AccessEnded => Ok(HubEvent::Lost("its session was ended".to_owned())),
+            SessionEnd::Fault => Ok(HubEvent::Lost("the log could not be read".to_owned())),
         }
     }
 }
 
 #[async_trait]
-impl News for HubNews {
-    async fn next(&mut self) -> Result<NewsItem, LinkError> {
+impl HubEvents for LocalEvents {
+    async fn next(&mut self) -> Result<HubEvent, LinkError> {
         loop {
             if let Some(item) = self.waiting.pop_front() {
                 self.failures = 0;
@@ -97,7 +97,7 @@ impl News for HubNews {
         }
     }
 
-    fn be_present(&self, request: PresenceUpdate) {
+    fn set_presence(&self, request: PresenceUpdate) {
         self.presence.say(request);
     }
 }
@@ -113,22 +113,22 @@ impl Open {
     }
 }
 
-fn lost(failure: &Failure) -> Result<NewsItem, LinkError> {
+fn lost(failure: &Failure) -> Result<HubEvent, LinkError> {
     match failure.refusal() {
         Some(refusal) if refusal.code == parlour_core::Code::Stopping => Err(LinkError::Away(refusal.detail.clone())),
-        Some(refusal) => Ok(NewsItem::Lost(refusal.detail.clone())),
+        Some(refusal) => Ok(HubEvent::Lost(refusal.detail.clone())),
         None => {
             tracing::warn!(cause = %crate::hosting::told(failure), "an agent of this hub cannot follow its project");
-            Ok(NewsItem::Lost("something broke in the hub; its log says what".to_owned()))
+            Ok(HubEvent::Lost("something broke in the hub; its log says what".to_owned()))
         }
     }
 }
 
 /// A gap needs no word of its own: it is followed by `live`.
-fn to_item(told: &EncodedFrame) -> Option<NewsItem> {
+fn to_item(told: &EncodedFrame) -> Option<HubEvent> {
     match serde_json::from_slice(&told.json) {
-        Ok(ServerFrame::Live(_)) => Some(NewsItem::Live),
-        Ok(ServerFrame::Event(event)) => Some(NewsItem::Event(event)),
+        Ok(ServerFrame::Live(_)) => Some(HubEvent::Live),
+        Ok(ServerFrame::Event(event)) => Some(HubEvent::Event(event)),
         Ok(_) => None,
         Err(error) => {
             tracing::error!(%error, frame = told.name, "the hub cannot read its own frame");

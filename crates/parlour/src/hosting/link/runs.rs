@@ -1,7 +1,7 @@
 //! Runs, questions and deliveries of an agent of this hub.
 
 use async_trait::async_trait;
-use parlour_agent::link::{LinkError, RunLink, WAIT_SECONDS};
+use parlour_agent::link::{LinkError, RunCalls, WAIT_SECONDS};
 use parlour_core::{
     checkpoint::{Checkpoint, RunFinished},
     delivery::DeliveryStep,
@@ -14,10 +14,10 @@ use parlour_core::{
 };
 use parlour_hub::use_cases::{QuestionQuery, ReportDeliveries};
 
-use super::{HubLink, all_pages, tried};
+use super::{LocalLink, all_pages, tried};
 
 #[async_trait]
-impl RunLink for HubLink {
+impl RunCalls for LocalLink {
     async fn start_run(&self, request: &StartRun) -> Result<Run, LinkError> {
         let caller = self.caller();
         tried(|| self.hub.start_run(&caller, request.clone())).await

@@ -1,15 +1,15 @@
 //! Work that is given to the agent, and work that it gives.
 
-use parlour_agent::link::{FollowUp, LinkError};
+use parlour_agent::link::{FollowUpTask, LinkError};
 use parlour_core::{
     id::{MemberId, TaskId},
     task::{Task, TaskPatch, TaskStatus},
 };
 use parlour_hub::use_cases::NewTask;
 
-use super::{HubLink, all_pages, tried};
+use super::{LocalLink, all_pages, tried};
 
-impl HubLink {
+impl LocalLink {
     pub(super) async fn read_tasks(&self) -> Result<Vec<Task>, LinkError> {
         let (caller, own) = (&self.caller(), MemberId::from(self.agent.clone()));
         let tasks = all_pages(|page| async move { self.hub.tasks(caller, &self.project, &page).await }).await?;
@@ -24,9 +24,9 @@ impl HubLink {
         tried(|| self.hub.update_task(&caller, id, patch.clone())).await
     }
 
-    pub(super) async fn give_task(&self, task: FollowUp) -> Result<Task, LinkError> {
+    pub(super) async fn give_task(&self, task: FollowUpTask) -> Result<Task, LinkError> {
         let caller = self.caller();
-        let FollowUp { parent, title, description, assignee } = task;
+        let FollowUpTask { parent, title, description, assignee } = task;
         let request = NewTask {
             project_id: parent.project_id,
             title,

@@ -1,6 +1,6 @@
 //! The link of an agent, over a real hub in this process.
 
-use parlour_agent::link::{FollowUp, NewsItem, RunLink as _};
+use parlour_agent::link::{FollowUpTask, HubEvent, RunCalls as _};
 use parlour_core::{
     Code,
     context::ContextFormat,
@@ -17,9 +17,9 @@ use parlour_hub::use_cases::NewTask;
 use super::*;
 use crate::hosting::stage::Stage;
 
-async fn link() -> (Stage, HubLink) {
+async fn link() -> (Stage, LocalLink) {
     let stage = Stage::make().await;
-    let link = HubLink::new(&stage.hub, &stage.guide().await);
+    let link = LocalLink::new(&stage.hub, &stage.guide().await);
     (stage, link)
 }
 
@@ -29,9 +29,9 @@ fn answer(stage: &Stage, body: &str) -> PostMessage {
 }
 
 /// The next message that the news tell of.
-async fn next_message(news: &mut Box<dyn News>) -> Message {
+async fn next_message(news: &mut Box<dyn HubEvents>) -> Message {
     loop {
-        if let NewsItem::Event(event) = news.next().await.expect("news")
+        if let HubEvent::Event(event) = news.next().await.expect("news")
             && let Change::MessagePosted(message) = event.change
         {
             return *message;
@@ -197,7 +197,7 @@ async fn open_tasks_are_the_agents_own_and_follow_ups_hang_below_them() {
     link.update_task(&first.id, patch).await.expect("changed");
     assert_eq!(titles().await, ["second"]);
     let request =
-        FollowUp { parent: second.clone(), title: "next".into(), description: None, assignee: coder.id.into() };
+        FollowUpTask { parent: second.clone(), title: "next".into(), description: None, assignee: coder.id.into() };
     assert_eq!(link.follow_up(request).await.expect("given").parent_id, Some(second.id));
 }
 
@@ -205,9 +205,9 @@ async fn open_tasks_are_the_agents_own_and_follow_ups_hang_below_them() {
 async fn news_begin_with_live_and_tell_events_alone() {
     let (stage, link) = link().await;
     let mut news = link.follow();
-    assert_eq!(news.next().await, Ok(NewsItem::Live));
+    assert_eq!(news.next().await, Ok(HubEvent::Live));
     let said = stage.say("Hello").await;
-    let NewsItem::Event(event) = news.next().await.expect("news") else { panic!("an event is told") };
+    let HubEvent::Event(event) = news.next().await.expect("news") else { panic!("an event is told") };
     assert_eq!(event.change, Change::MessagePosted(Box::new(said)));
 }
 
@@ -220,13 +220,13 @@ async fn presence_is_said_on_the_session_and_ends_with_it() {
     };
     let mut news = link.follow();
     let request = |state| PresenceUpdate { state, runtime: Some("built-in".into()), ..PresenceUpdate::default() };
-    news.be_present(request(PresenceState::Idle));
-    assert_eq!(news.next().await, Ok(NewsItem::Live));
+    news.set_presence(request(PresenceState::Idle));
+    assert_eq!(news.next().await, Ok(HubEvent::Live));
     while there().await.is_none() {
         tokio::task::yield_now().await;
     }
     assert_eq!(there().await, Some(("Guide".into(), PresenceState::Idle, Some("built-in".into()))));
-    news.be_present(request(PresenceState::Working));
+    news.set_presence(request(PresenceState::Working));
     while there().await.is_some_and(|(_, state, _)| state == PresenceState::Idle) {
         tokio::task::yield_now().await;
     }
@@ -240,14 +240,14 @@ async fn presence_is_said_on_the_session_and_ends_with_it() {
 async fn a_session_that_was_ended_is_opened_again_and_begins_anew() {
     let (stage, link) = link().await;
     let mut news = link.follow();
-    assert_eq!(news.next().await, Ok(NewsItem::Live));
+    assert_eq!(news.next().await, Ok(HubEvent::Live));
     // A new token ends all sessions of the agent, also that which needed none.
     stage.hub.renew_agent_token(&stage.admin, &stage.guide().await.id).await.expect("renewed");
     let mut items = vec![news.next().await.expect("news")];
-    while !items.contains(&NewsItem::Live) {
+    while !items.contains(&HubEvent::Live) {
         items.push(news.next().await.expect("news"));
     }
-    assert!(items.iter().any(|item| matches!(item, NewsItem::Lost(_))), "{items:?}");
+    assert!(items.iter().any(|item| matches!(item, HubEvent::Lost(_))), "{items:?}");
     let said = stage.say("still there?").await;
     assert_eq!(next_message(&mut news).await.id, said.id);
 }
@@ -256,7 +256,7 @@ async fn a_session_that_was_ended_is_opened_again_and_begins_anew() {
 async fn news_end_when_the_hub_stops() {
     let (stage, link) = link().await;
     let mut news = link.follow();
-    assert_eq!(news.next().await, Ok(NewsItem::Live));
+    assert_eq!(news.next().await, Ok(HubEvent::Live));
     stage.stop.cancel();
     assert!(matches!(news.next().await, Err(LinkError::Away(_))));
 }

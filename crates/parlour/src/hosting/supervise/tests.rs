@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use parlour_agent::{
     answers::Finished,
     engines::GuideEngine,
-    link::{FollowUp, LinkError, News, RunLink, Upload},
+    link::{FollowUpTask, HubEvents, LinkError, RunCalls, Upload},
 };
 use parlour_core::{
     call::Call,
@@ -36,7 +36,7 @@ fn no<T>() -> Result<T, LinkError> {
 }
 
 #[async_trait]
-impl RunLink for Shut {
+impl RunCalls for Shut {
     async fn start_run(&self, _: &StartRun) -> Result<Run, LinkError> {
         no()
     }
@@ -87,7 +87,7 @@ impl RunLink for Shut {
 }
 
 #[async_trait]
-impl Link for Shut {
+impl HubLink for Shut {
     async fn agent(&self) -> Result<Agent, LinkError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         no()
@@ -161,11 +161,11 @@ impl Link for Shut {
         no()
     }
 
-    async fn follow_up(&self, _: FollowUp) -> Result<Task, LinkError> {
+    async fn follow_up(&self, _: FollowUpTask) -> Result<Task, LinkError> {
         no()
     }
 
-    fn follow(&self) -> Box<dyn News> {
+    fn follow(&self) -> Box<dyn HubEvents> {
         unreachable!("nobody gets so far")
     }
 }

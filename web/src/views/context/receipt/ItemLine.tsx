@@ -1,4 +1,4 @@
-/** One candidate: what it is, where it stands, at which length it is shown and why, or not. */
+/** One candidate: what it is, where it is from, its level and the reasons. */
 import { type JSX, Show } from 'solid-js';
 import type { ReceiptItem } from '../../../api/context_model';
 import { messageRoute } from '../../../platform/message_route';
@@ -11,14 +11,15 @@ import { keepPane } from '../context_route';
 import { levelText, reasonsText, tokenCountText } from '../context_text';
 import { PreviewText } from './PreviewText';
 import { RedactedText } from './RedactedText';
+import './ItemLine.css';
 
 export function ItemLine(props: {
   item: ReceiptItem;
-  /** What was taken out, if it is known. */
+  /** Kinds of redactions, if known. */
   kinds?: ReadonlySet<string> | undefined;
-  /** What looks so and was typed, if there is such. */
+  /** Marks that were typed by the author. */
   typed?: ReadonlySet<string> | undefined;
-  /** Stands in the place of its text. */
+  /** Replaces its text. */
   children?: JSX.Element;
 }) {
   const names = useNames();
@@ -43,7 +44,7 @@ export function ItemLine(props: {
         <Show when={props.item.level}>{(level) => <span class="chip">{levelText(level())}</span>}</Show>{' '}
         {reasonsText(props.item.reasons)}
       </p>
-      <Show when={props.children} fallback={<OwnWords item={props.item} kinds={props.kinds} typed={props.typed} />}>
+      <Show when={props.children} fallback={<IncludedText item={props.item} kinds={props.kinds} typed={props.typed} />}>
         {props.children}
       </Show>
     </li>
@@ -59,8 +60,8 @@ function Title(props: { item: ReceiptItem; names: Names }) {
   );
 }
 
-/** What is shown of it; what is left out has no text in the receipt. */
-function OwnWords(props: Parameters<typeof ItemText>[0]) {
+/** The included text; candidates that are left out have none in the receipt. */
+function IncludedText(props: Parameters<typeof ItemText>[0]) {
   const isNamed = () => !props.item.level && !props.item.text && props.item.type === 'message';
   return (
     <Show when={isNamed()} fallback={<ItemText item={props.item} kinds={props.kinds} typed={props.typed} />}>
@@ -69,7 +70,7 @@ function OwnWords(props: Parameters<typeof ItemText>[0]) {
   );
 }
 
-/** Somebody may write what looks like a mark: only where something was taken out is it one. */
+/** Authors may type something that looks like a mark: only real redactions are highlighted. */
 export function ItemText(props: {
   item: ReceiptItem;
   kinds?: ReadonlySet<string> | undefined;
@@ -109,7 +110,7 @@ function useNames() {
         return from?.name ?? 'A message';
     }
   };
-  /** With its number there, which tells those of one sender apart. */
+  /** With the message number, which distinguishes messages of one author. */
   const place = ({ conversation_id: id, seq }: ReceiptItem): string | undefined => {
     const here = snapshot();
     if (!here || !id) return undefined;
@@ -122,7 +123,7 @@ function useNames() {
     const projectId = snapshot()?.project.id;
     if (!projectId || !to || (type !== 'message' && type !== 'summary')) return undefined;
     const there = messageRoute({ project_id: projectId, to, id });
-    // A drawer would hide what the link leads to; the way back brings it again as it was.
+    // On narrow screens the drawer would hide the target; going back reopens it.
     return hrefOf(isNarrow() ? there : keepPane(route(), there));
   };
   return { title, place, href };

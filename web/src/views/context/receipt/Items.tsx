@@ -3,11 +3,11 @@ import { createMemo, createUniqueId, For, type JSX, Show } from 'solid-js';
 import type { ReceiptItem } from '../../../api/context_model';
 import { ItemLine } from './ItemLine';
 import type { TypedMarks } from './typed_marks';
+import './Items.css';
 
-/** The heading above it decides: sections stand one below it. */
 export type HeadingLevel = 3 | 4;
 
-/** A newer answer changes the lines that are there: whoever is on one of them stays on it. */
+/** A new result updates existing lines, so the focus stays on its line. */
 export function Items(props: {
   items: readonly ReceiptItem[];
   kinds?: ReadonlySet<string> | undefined;

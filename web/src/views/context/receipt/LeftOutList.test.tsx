@@ -8,7 +8,7 @@ import { LINES_STEP } from './LeftOutList';
 
 useGeneral();
 
-/** Lines that are in sight as soon as somebody watches them. */
+/** Decides which lines count as visible. */
 let inSight = (_: Element) => true;
 const loadPreview = vi.fn();
 
@@ -37,7 +37,7 @@ async function showLeftOut(count: number, answers: Partial<Commands> = {}) {
   await showWith({}, 'agt_coder', { loadPreview, ...answers });
 }
 
-test('what is left out is told in its own words, once it is in sight', async () => {
+test('left-out messages show a preview once they are visible', async () => {
   inSight = (line) => line.closest('.context-item')?.textContent?.includes('no. 1') ?? false;
   await showLeftOut(3);
   expect(loadPreview).not.toHaveBeenCalled();
@@ -83,11 +83,11 @@ test('changed words are read again, those of others are not', async () => {
   expect(lines()[1]?.textContent).toContain('other words');
 });
 
-test('hundreds are shown some at a time, and the keyboard goes on where the new ones begin', async () => {
+test('hundreds are shown in steps, and the focus moves to the first new line', async () => {
   await showLeftOut(2 * LINES_STEP + 7);
   unfold();
   expect(lines()).toHaveLength(LINES_STEP);
-  expect(pane()).toContain(`No room, not even in short (${2 * LINES_STEP + 7})`);
+  expect(pane()).toContain(`Does not fit the budget (${2 * LINES_STEP + 7})`);
   fireEvent.click(screen.getByRole('button', { name: `Show ${LINES_STEP} more of ${LINES_STEP + 7}` }));
   expect(lines()).toHaveLength(2 * LINES_STEP);
   expect(document.activeElement).toBe(lines()[LINES_STEP]?.querySelector('a'));

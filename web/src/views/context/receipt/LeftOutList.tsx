@@ -1,10 +1,10 @@
-/** What is left out, by its reason. There can be hundreds: they are built when somebody looks, and some at a time. */
+/** Candidates that were left out, by reason. There can be hundreds: they are created when opened, in steps. */
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { LeftOut, Receipt, ReceiptItem } from '../../../api/context_model';
 import { capital, countText, leftOutText } from '../context_text';
 import { type HeadingLevel, Items, ReceiptPart } from './Items';
 
-/** Lines that are built at once. */
+/** Lines created at once. */
 export const LINES_STEP = 50;
 
 export function LeftOutList(props: { receipt: Receipt; headings: HeadingLevel }) {
@@ -18,7 +18,7 @@ export function LeftOutList(props: { receipt: Receipt; headings: HeadingLevel })
   const built = createMemo(() => new Set(reasons().flatMap(because).slice(0, linesMax())));
   const builtOf = (why: LeftOut | undefined) => because(why).filter((item) => built().has(item));
   const rest = () => items().length - built().size;
-  /** The keyboard goes on where the new lines begin: the button may be gone. */
+  /** The focus moves to the first new line: the button may disappear. */
   const showMore = () => {
     const before = built().size;
     setLinesMax(before + LINES_STEP);

@@ -1,6 +1,7 @@
-/** What a message says, where the receipt only names it: nobody can judge a choice between lines without words. */
+/** The text of a message that the receipt only names. */
 import { createSignal, onMount, Show } from 'solid-js';
 import { type Previews, usePreviews } from './previews';
+import './PreviewText.css';
 
 export function PreviewText(props: { messageId: string }) {
   const previews = usePreviews();
@@ -11,7 +12,7 @@ function Line(props: { previews: Previews; messageId: string }) {
   let line: HTMLParagraphElement | undefined;
   const [isSeen, setSeen] = createSignal(false);
   onMount(() => {
-    if (line) props.previews.whenInSight(line, () => setSeen(true));
+    if (line) props.previews.whenVisible(line, () => setSeen(true));
   });
   return (
     <p class="context-text context-preview" ref={line}>

@@ -1,4 +1,4 @@
-/** What is shown, section by section, and what is left out. */
+/** A receipt: included candidates by section, and those left out. */
 import { createMemo, For, Show } from 'solid-js';
 import type { Pack, Receipt, Section } from '../../../api/context_model';
 import { CopyButton } from '../../../parts/CopyButton';
@@ -9,6 +9,7 @@ import { LeftOutList } from './LeftOutList';
 import { RedactedText } from './RedactedText';
 import { SectionItems } from './SectionItems';
 import { createTypedMarks } from './typed_marks';
+import './ReceiptView.css';
 
 export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel }) {
   const store = useStore();
@@ -33,7 +34,7 @@ export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel })
   );
 }
 
-/** The text as it stands in the prompt; a turn has the conversation beside it, which is no part of the text. */
+/** The text of the prompt; a turn has the conversation beside it. */
 export function WholeText(props: { text: string; format: Pack['format']; receipt: Receipt }) {
   const store = useStore();
   const kinds = createMemo(() => kindsOf(props.receipt));
@@ -52,7 +53,7 @@ export function WholeText(props: { text: string; format: Pack['format']; receipt
   );
 }
 
-/** Undefined where the receipt does not tell: a part of it may be hidden from the reader. */
+/** Undefined when the receipt does not say: a part may be hidden from the reader. */
 function kindsOf({ redactions = [] }: Receipt): ReadonlySet<string> | undefined {
   return redactions.length > 0 ? new Set(redactions.map(({ kind }) => kind)) : undefined;
 }

@@ -1,4 +1,4 @@
-/** What is shown of a section. There can be hundreds: some are built at a time, those next to what is to be answered first. */
+/** Included candidates of a section. There can be hundreds: created in steps, those closest to the question first. */
 import { createSignal, Show } from 'solid-js';
 import type { ReceiptItem, Section } from '../../../api/context_model';
 import { countText } from '../context_text';
@@ -14,11 +14,11 @@ export function SectionItems(props: {
 }) {
   let part: HTMLDivElement | undefined;
   const [linesMax, setLinesMax] = createSignal(LINES_STEP);
-  /** A conversation ends with what is to be answered: its beginning comes when somebody wants it. */
+  /** A conversation ends with the question: its start is shown on demand. */
   const isFromEnd = () => props.section === 'history';
   const built = () => (isFromEnd() ? props.items.slice(-linesMax()) : props.items.slice(0, linesMax()));
   const rest = () => props.items.length - built().length;
-  /** The keyboard goes on where the new lines begin: the button may be gone. */
+  /** The focus moves to the first new line: the button may disappear. */
   const showMore = () => {
     const before = built().length;
     setLinesMax(before + LINES_STEP);

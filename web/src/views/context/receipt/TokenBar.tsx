@@ -1,13 +1,14 @@
-/** What tokens are spent on: a bar in proportion, and the same in words and numbers. */
+/** The token bar: a proportional bar with text and numbers. */
 import { For, Show } from 'solid-js';
 import type { Receipt } from '../../../api/context_model';
 import { barText, countText, segmentsOf, usedText } from '../context_text';
+import './TokenBar.css';
 
 export function TokenBar(props: {
   receipt: Receipt;
-  /** Only the bar, for a line of a list; whoever cannot see it hears it all the same. */
+  /** Only the bar, with an accessible text. */
   isSmall?: boolean;
-  /** It changes while somebody looks, who may not see it. */
+  /** Announces changes to screen readers. */
   isLive?: boolean;
 }) {
   const segments = () => segmentsOf(props.receipt);
@@ -35,7 +36,7 @@ export function TokenBar(props: {
   );
 }
 
-/** What the colours of a bar stand for, with the numbers. */
+/** The legend of a bar with numbers. */
 export function TokenLegend(props: { receipt: Receipt }) {
   return (
     <ul class="token-bar-legend" aria-label="Tokens by section">

@@ -1,16 +1,16 @@
-/** Which marks of a text somebody typed: told by the message as it was written, which is read only where it is in doubt. */
+/** Finds marks that were typed by authors, from the original messages, which are loaded only in doubt. */
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
 import type { Receipt, ReceiptItem } from '../../../api/context_model';
 import type { Commands } from '../../../state/contract';
 import { hasTypedMarks, marksIn } from './redaction_marks';
 
-/** Messages that are read for one receipt at the most. */
+/** Messages loaded for one receipt at most. */
 const READ_MAX = 20;
 
 export interface TypedMarks {
-  /** A signal: those of one message. */
+  /** A signal: typed marks of one message. */
   of(itemId: string): ReadonlySet<string> | undefined;
-  /** A signal: those of all messages. */
+  /** A signal: typed marks of all messages. */
   all(): ReadonlySet<string>;
 }
 

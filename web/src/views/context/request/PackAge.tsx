@@ -1,10 +1,11 @@
-/** From when the answer is, whether it still holds, and the way to a newer one. */
+/** The age of the result, whether it is outdated, and a button to refresh it. */
 import { Match, Show, Switch } from 'solid-js';
 import { afterDelay } from '../../../parts/after_delay';
 import { Time } from '../../../parts/Time';
+import './PackAge.css';
 
 export function PackAge(props: {
-  /** When it was asked for; undefined while there is none. */
+  /** The time of the request; undefined without a result. */
   at: number | undefined;
   isAsking: boolean;
   isOutdated: boolean;
@@ -23,9 +24,9 @@ export function PackAge(props: {
         </Show>
         <Switch>
           <Match when={props.isAsking}>
-            <LatestRequest isAgain={props.at !== undefined} />
+            <RequestProgress isAgain={props.at !== undefined} />
           </Match>
-          <Match when={props.isOutdated}>Something has changed since: it is asked again in a moment.</Match>
+          <Match when={props.isOutdated}>Something has changed. Updating soon.</Match>
         </Switch>
       </p>
       <button type="button" class="button" ref={props.buttonRef} onClick={() => props.onAgain()}>
@@ -35,8 +36,8 @@ export function PackAge(props: {
   );
 }
 
-/** Not before it has taken a while: most answers come at once. */
-function LatestRequest(props: { isAgain: boolean }) {
+/** Shown after a delay: most results come at once. */
+function RequestProgress(props: { isAgain: boolean }) {
   const isTime = afterDelay();
   return <Show when={isTime()}>{props.isAgain ? 'Asking again…' : 'Asking…'}</Show>;
 }

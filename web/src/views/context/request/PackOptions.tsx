@@ -1,4 +1,4 @@
-/** What can be chosen: who would see it, how much it may cost, for which model, in which form. */
+/** The options of a context query: agent, budget, model, format. */
 import { createUniqueId, For, Show } from 'solid-js';
 import type { ContextFormat } from '../../../api/context_model';
 import type { Agent } from '../../../api/model';
@@ -7,23 +7,23 @@ import { TextField } from '../../../parts/TextField';
 import { MODEL_CHARS_MAX } from '../context_route';
 import { tokenCountText } from '../context_text';
 import { BUDGETS, budgetAt, stopOf } from './budgets';
-import { FORMS } from './pack_formats';
+import { FORMATS } from './pack_formats';
+import './PackOptions.css';
 
-/** Models whose ways of counting differ. */
+/** Models with different tokenizers. */
 const MODELS = ['gpt-4o', 'gpt-4', 'claude', 'gemini'];
-/** Until the hub has told the budget of the agent. */
+/** Until the agent's budget is loaded. */
 const BUDGET_AT_FIRST = 512;
 
 export function PackOptions(props: {
   agent: Agent;
-  /** All that could be asked about. */
   agents: readonly Agent[];
   onAgent(id: string): void;
-  /** In tokens, chosen or as the rules of the agent have it; undefined until it is known. */
+  /** In tokens, chosen or the agent's; undefined until it is known. */
   budget: number | undefined;
   isOwnBudget: boolean;
   onBudget(tokens: number): void;
-  /** Back to what the rules of the agent have. */
+  /** Resets to the agent's budget. */
   onOwnBudget(): void;
   sliderRef(slider: HTMLInputElement): void;
   /** Empty means the agent's own. */
@@ -33,10 +33,10 @@ export function PackOptions(props: {
   format: ContextFormat;
   onFormat(format: ContextFormat): void;
 }) {
-  const hint = () => FORMS.find(({ id }) => id === props.format)?.hint ?? '';
+  const hint = () => FORMATS.find(({ id }) => id === props.format)?.hint ?? '';
   return (
-    <fieldset class="context-wish">
-      <legend class="unseen">What it is made for</legend>
+    <fieldset class="context-options">
+      <legend class="unseen">Options</legend>
       <Budget
         tokens={props.budget}
         isOwn={props.isOwnBudget}
@@ -59,17 +59,17 @@ export function PackOptions(props: {
         </label>
       </Show>
       <Model agent={props.agent} model={props.model} isRefused={props.isModelRefused} onModel={props.onModel} />
-      <Choice label="Form" hint={hint()} options={FORMS} selected={props.format} onSelect={props.onFormat} />
+      <Choice label="Format" hint={hint()} options={FORMATS} selected={props.format} onSelect={props.onFormat} />
     </fieldset>
   );
 }
 
-/** The model that an agent is said to have. */
+/** Returns the configured model of an agent. */
 export function ownModel({ context, engine }: Agent): string | undefined {
   return context?.model ?? engine?.model ?? undefined;
 }
 
-/** Whose way of counting is used. */
+/** The model whose tokenizer is used. */
 function Model(props: { agent: Agent; model: string; isRefused: boolean; onModel(model: string): void }) {
   const id = createUniqueId();
   const own = () => ownModel(props.agent);
@@ -79,7 +79,7 @@ function Model(props: { agent: Agent; model: string; isRefused: boolean; onModel
       <TextField
         label="Model"
         hint="Whose tokens are counted."
-        {...(props.isRefused ? { problem: 'The hub does not take this.' } : {})}
+        {...(props.isRefused ? { problem: 'The hub does not support this.' } : {})}
         placeholder={own() ?? 'such as gpt-4o'}
         list={`${id}-models`}
         maxLength={MODEL_CHARS_MAX}

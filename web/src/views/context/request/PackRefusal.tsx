@@ -1,12 +1,13 @@
-/** Why there is no answer, what of the last one is still there, and what to do. */
+/** Why there is no result, which one is still shown, and what to do. */
 import { Show } from 'solid-js';
 import type { ContextFormat } from '../../../api/context_model';
 import type { Refusal } from '../../../api/refusal';
 import { Icon } from '../../../parts/Icon';
 import { tokenCountText } from '../context_text';
 import { BUDGETS } from './budgets';
+import './PackRefusal.css';
 
-/** A budget in which nothing can be said. */
+/** Refusal code: the budget is too small. */
 const TOO_SMALL = 'PARLOUR-M06';
 
 export interface LastPack {
@@ -20,14 +21,14 @@ const IN_FORM = { native: ', in a turn', pack: '', injection: ', in an injection
   string
 >;
 
-/** "in 512 tokens of claude, in an injection" */
+/** Returns "in 512 tokens of claude, in an injection" */
 export function lastPackText({ budget, model, format = 'pack' }: LastPack): string {
   return `in ${tokenCountText(budget)}${model ? ` of ${model}` : ''}${IN_FORM[format]}`;
 }
 
 export function PackRefusal(props: {
   why: Refusal;
-  /** What the answer that is still in sight was asked with. */
+  /** The options of the result that is still shown. */
   kept: LastPack | undefined;
   onBudget(tokens: number): void;
   onAgain(): void;
@@ -38,7 +39,7 @@ export function PackRefusal(props: {
       <p>
         <Icon name="warning" size={16} />
         <span>
-          {fieldWords(props.why.more.field)}
+          {fieldText(props.why.more.field)}
           {props.why.message} ({props.why.code})
         </span>
       </p>
@@ -61,12 +62,12 @@ export function PackRefusal(props: {
   );
 }
 
-/** Which of the choices was refused, as it is called beside it. */
-function fieldWords(field: string | undefined): string {
+/** Returns the label of the refused option. */
+function fieldText(field: string | undefined): string {
   return field === 'model' ? 'Model: ' : '';
 }
 
-/** The smallest stop that has what the hub says is needed; what is needed itself, where no stop has it. */
+/** Returns the smallest budget step that is large enough; the required size where no step is. */
 export function budgetFor(candidates: readonly string[] | undefined): number | undefined {
   const needed = Number(candidates?.[0]);
   if (!Number.isSafeInteger(needed) || needed <= 0) return undefined;

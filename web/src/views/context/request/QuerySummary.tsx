@@ -1,9 +1,10 @@
-/** In words, what the answer is about; and the way to what is open, when that is something else. */
+/** Describes the query, with a button to switch to the open conversation. */
 import { createMemo, Show } from 'solid-js';
 import { route } from '../../../platform/router';
 import { titleOf } from '../../../state/selectors';
 import { useStore } from '../../../state/store_context';
-import { type ContextQuery, placeOf } from '../context_route';
+import { type ContextQuery, locationOf } from '../context_route';
+import './QuerySummary.css';
 
 export function QuerySummary(props: {
   query: ContextQuery;
@@ -11,18 +12,18 @@ export function QuerySummary(props: {
   onQuery(more: Partial<ContextQuery>): void;
 }) {
   const store = useStore();
-  /** The conversation in the middle of the page, unless the answer is about it. */
+  /** The open conversation, unless the query is about it. */
   const other = createMemo(() => {
     const [here, snapshot] = [route(), store.snapshot()];
     if (here.view !== 'conversation' || !snapshot) return undefined;
-    return placeOf(here, props.query) === here.conversationId ? undefined : titleOf(snapshot, here.conversationId);
+    return locationOf(here, props.query) === here.conversationId ? undefined : titleOf(snapshot, here.conversationId);
   });
   return (
     <div class="context-aim">
       <p class="hint">{props.words}</p>
       <Show when={other()}>
         {(title) => (
-          <button type="button" class="context-turn" onClick={() => props.onQuery({ placeId: undefined })}>
+          <button type="button" class="context-turn" onClick={() => props.onQuery({ locationId: undefined })}>
             Ask about {title()} instead
           </button>
         )}

@@ -1,42 +1,41 @@
-/** Where an agent would answer, and to what: the thread that is asked about, or the conversation that is open. */
+/** Where an agent would answer, and to which message. */
 import { type Accessor, createMemo } from 'solid-js';
 import type { Message } from '../../../api/model';
 import { route } from '../../../platform/router';
 import type { MessageList, Store } from '../../../state/contract';
 import { conversationOf, readersOf, titleOf } from '../../../state/selectors';
 import { excerpt } from '../../run/run_text';
-import { type ContextQuery, placeOf } from '../context_route';
+import { type ContextQuery, locationOf } from '../context_route';
 import { createLatestRequest } from './latest_request';
 
 export interface AnswerLocation {
   readonly conversationId: string;
-  /** Who would answer there. */
   readonly agentId: string;
   readonly title: string;
   readonly isThread: boolean;
-  /** Nobody can be asked to answer where they do not read. */
+  /** The agent can read the conversation. */
   readonly isRead: boolean;
-  /** What it would be asked to answer. */
+  /** The message to answer. */
   readonly message?: Message;
 }
 
-/** `unknown` while nobody can say what is the newest there; undefined where no conversation is open. */
+/** `unknown` while the newest message is not loaded; undefined without a conversation. */
 export type KnownLocation = AnswerLocation | 'unknown' | undefined;
 
 export interface FollowedLocation {
-  readonly place: Accessor<KnownLocation>;
-  /** Something has happened: what was the newest may not be it any more. */
+  readonly location: Accessor<KnownLocation>;
+  /** Something happened: the newest message may be another one. */
   note(): void;
 }
 
-/** Reads the place from the aim and from what is open. */
+/** Derives the location from the query and the open conversation. */
 export function useAnswerLocation(store: Store, query: Accessor<ContextQuery>): FollowedLocation {
-  const conversationId = createMemo(() => placeOf(route(), query()));
+  const conversationId = createMemo(() => locationOf(route(), query()));
   const messageList = createMemo(() => {
     const id = conversationId();
     return id ? store.messageList(id) : undefined;
   });
-  // A list that stands at an old message does not have the newest ones.
+  // A list that shows an older range does not contain the newest messages.
   const isAway = createMemo(() => {
     const messages = messageList();
     return !!messages && !isUnknown(messages) && messages.newer() !== 'reached';
@@ -46,14 +45,14 @@ export function useAnswerLocation(store: Store, query: Accessor<ContextQuery>): 
     (id) => store.commands.loadNewest(id),
     { of: () => conversationId() ?? '' },
   );
-  const place = createMemo<KnownLocation>((before) => {
+  const location = createMemo<KnownLocation>((before) => {
     const [id, messages, snapshot] = [conversationId(), messageList(), store.snapshot()];
     if (!id || !messages) return undefined;
     if (!snapshot || isUnknown(messages)) return 'unknown';
     const { agentId } = query();
     const known = isAway() ? newest.answer() : undefined;
-    // What was the newest a moment ago is better than nothing, and mostly still is.
-    if (isAway() && !known && !newest.refusal()) return isPlace(before, id, agentId) ? before : 'unknown';
+    // The last known newest message is probably still right.
+    if (isAway() && !known && !newest.refusal()) return isSameLocation(before, id, agentId) ? before : 'unknown';
     const found = known ? known.find((one) => isFor(one, agentId)) : newestFor(messages, agentId);
     const message = found ?? rootOf(store, id, agentId);
     return {
@@ -65,34 +64,34 @@ export function useAnswerLocation(store: Store, query: Accessor<ContextQuery>): 
       ...(message ? { message } : {}),
     };
   });
-  return { place, note: newest.note };
+  return { location, note: newest.note };
 }
 
 const isUnknown = (messages: MessageList): boolean => messages.loading() && !messages.failed();
 
-function isPlace(place: KnownLocation, conversationId: string, agentId: string): place is AnswerLocation {
-  return typeof place === 'object' && place.conversationId === conversationId && place.agentId === agentId;
+function isSameLocation(location: KnownLocation, conversationId: string, agentId: string): location is AnswerLocation {
+  return typeof location === 'object' && location.conversationId === conversationId && location.agentId === agentId;
 }
 
-/** In words: as if it were asked what. */
-export function queryText(place: KnownLocation): string {
-  if (place === 'unknown') return '';
-  if (!place) return 'As if it began by itself, in no conversation.';
-  if (!place.isRead) return `It does not read ${place.title}. As if it began by itself, in no conversation.`;
-  const where = place.isThread ? `the t${place.title.slice(1)}` : place.title;
-  const { message } = place;
-  if (!message) return `As if it were to answer in ${where}.`;
-  return `As if it were to answer ${message.from.name} in ${where}: “${excerpt(message.body, 80)}”`;
+/** Describes the location as the answer to "what about?". */
+export function queryText(location: KnownLocation): string {
+  if (location === 'unknown') return '';
+  if (!location) return 'As if it started without a conversation.';
+  if (!location.isRead) return `It cannot read ${location.title}. As if it started without a conversation.`;
+  const where = location.isThread ? `the t${location.title.slice(1)}` : location.title;
+  const { message } = location;
+  if (!message) return `As if it answered in ${where}.`;
+  return `As if it answered ${message.from.name} in ${where}: “${excerpt(message.body, 80)}”`;
 }
 
-/** The newest message that an agent could be asked to answer. */
+/** Returns the newest message that an agent could answer. */
 function newestFor(messageList: MessageList, agentId: string): Message | undefined {
   if (messageList.newer() !== 'reached') return undefined;
   const id = messageList.ids().findLast((one) => isFor(messageList.message(one), agentId));
   return id === undefined ? undefined : messageList.message(id);
 }
 
-/** What a thread without replies hangs below, if its channel is loaded. */
+/** Returns the first message of a thread without replies, if its channel is loaded. */
 function rootOf(store: Store, id: string, agentId: string): Message | undefined {
   const snapshot = store.snapshot();
   const found = snapshot && conversationOf(snapshot, id);
@@ -101,7 +100,7 @@ function rootOf(store: Store, id: string, agentId: string): Message | undefined 
   return isFor(root, agentId) ? root : undefined;
 }
 
-/** Nobody answers themselves, the hub, or what is not finished. */
+/** Agents do not answer themselves, the hub, or unfinished messages. */
 function isFor(message: Message | undefined, agentId: string): boolean {
   return (
     message !== undefined &&

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Refusal } from '../../../api/refusal';
 import { createLatestRequest, type LatestRequestOptions, NEWS_EVERY_MS, NEWS_REST_MS, REST_MS } from './latest_request';
 
-interface Wish {
+interface Input {
   readonly text: string;
   readonly newest: number;
 }
@@ -11,55 +11,55 @@ interface Wish {
 const ask = vi.fn();
 const stops: (() => void)[] = [];
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-const asked = () => ask.mock.calls.map(([wish]) => `${wish.text} ${wish.newest}`);
+const asked = () => ask.mock.calls.map(([input]) => `${input.text} ${input.newest}`);
 
 beforeEach(() => {
   vi.useFakeTimers();
-  ask.mockReset().mockImplementation(async (wish: Wish) => `${wish.text} ${wish.newest}`);
+  ask.mockReset().mockImplementation(async (input: Input) => `${input.text} ${input.newest}`);
 });
 afterEach(() => {
   for (const stop of stops.splice(0)) stop();
   vi.useRealTimers();
 });
 
-function begin(options: LatestRequestOptions<Wish> = {}) {
+function begin(options: LatestRequestOptions<Input> = {}) {
   return createRoot((dispose) => {
     stops.push(dispose);
-    const [wish, setWish] = createSignal<Wish | undefined>({ text: 'a', newest: 1 });
-    const isNews = (before: Wish, now: Wish) => before.text === now.text;
-    const asking = createLatestRequest<Wish, string>(wish, ask, { isNews, ...options });
-    return { asking, setWish };
+    const [input, setInput] = createSignal<Input | undefined>({ text: 'a', newest: 1 });
+    const isNews = (before: Input, now: Input) => before.text === now.text;
+    const asking = createLatestRequest<Input, string>(input, ask, { isNews, ...options });
+    return { asking, setInput };
   });
 }
 
-test('the first wish is asked at once, and others when they have rested', async () => {
-  const { asking, setWish } = begin();
+test('the first input is requested at once, later ones after a pause', async () => {
+  const { asking, setInput } = begin();
   await pass(0);
   expect(asking.answer()).toBe('a 1');
-  setWish({ text: 'b', newest: 1 });
-  setWish({ text: 'c', newest: 1 });
+  setInput({ text: 'b', newest: 1 });
+  setInput({ text: 'c', newest: 1 });
   await pass(REST_MS);
   expect(asked()).toEqual(['a 1', 'c 1']);
 });
 
-test('an answer tells its wish and when it was asked for', async () => {
+test('a result has its input and the time of the request', async () => {
   const { asking } = begin();
   const at = Date.now();
   await pass(0);
-  expect(asking.answered()).toEqual({ wish: { text: 'a', newest: 1 }, answer: 'a 1', at });
+  expect(asking.answered()).toEqual({ input: { text: 'a', newest: 1 }, answer: 'a 1', at });
 });
 
 test('an answer about something else is out of sight at once, and so is its refusal', async () => {
   const [about, setAbout] = createSignal('#general');
-  const { asking, setWish } = begin({ of: about });
+  const { asking, setInput } = begin({ of: about });
   await pass(0);
   ask.mockRejectedValueOnce(new Refusal('PARLOUR-M06', 'too small'));
-  setWish({ text: 'b', newest: 1 });
+  setInput({ text: 'b', newest: 1 });
   await pass(REST_MS);
   expect([asking.answer(), asking.refusal()?.code]).toEqual(['a 1', 'PARLOUR-M06']);
   setAbout('#empty');
   expect([asking.answer(), asking.refusal()]).toEqual([undefined, undefined]);
-  setWish({ text: 'c', newest: 1 });
+  setInput({ text: 'c', newest: 1 });
   await pass(REST_MS);
   expect(asking.answer()).toBe('c 1');
 });
@@ -77,10 +77,10 @@ test('what was asked about something else does not come into sight when it is la
 });
 
 test('news are asked about together after a while, and the answer says that it is old until then', async () => {
-  const { asking, setWish } = begin();
+  const { asking, setInput } = begin();
   await pass(NEWS_EVERY_MS);
   asking.note();
-  setWish({ text: 'a', newest: 2 });
+  setInput({ text: 'a', newest: 2 });
   asking.note();
   expect([asking.isOutdated(), asking.isAsking()]).toEqual([true, false]);
   await pass(NEWS_REST_MS);
@@ -89,11 +89,11 @@ test('news are asked about together after a while, and the answer says that it i
 });
 
 test('however much happens, the hub is asked every few seconds and not more often', async () => {
-  const { asking, setWish } = begin();
+  const { asking, setInput } = begin();
   await pass(0);
   const seconds = 60;
   for (let at = 1; at <= 10 * seconds; at += 1) {
-    setWish({ text: 'a', newest: at });
+    setInput({ text: 'a', newest: at });
     asking.note();
     await pass(100);
   }
@@ -103,7 +103,7 @@ test('however much happens, the hub is asked every few seconds and not more ofte
 });
 
 test('news do not break off a request, and are asked about after it', async () => {
-  const { asking, setWish } = begin();
+  const { asking, setInput } = begin();
   await pass(0);
   let answerSlow = (_: string) => {};
   ask.mockImplementationOnce((_, stop: AbortSignal) => {
@@ -111,7 +111,7 @@ test('news do not break off a request, and are asked about after it', async () =
     return new Promise((resolve) => (answerSlow = resolve));
   });
   asking.again();
-  setWish({ text: 'a', newest: 2 });
+  setInput({ text: 'a', newest: 2 });
   await pass(3 * NEWS_EVERY_MS);
   expect(asked()).toEqual(['a 1', 'a 1']);
   answerSlow('slow');
@@ -122,10 +122,10 @@ test('news do not break off a request, and are asked about after it', async () =
 });
 
 test('news while a choice rests are asked with it, once', async () => {
-  const { setWish } = begin();
+  const { setInput } = begin();
   await pass(NEWS_EVERY_MS);
-  setWish({ text: 'b', newest: 1 });
-  setWish({ text: 'b', newest: 2 });
+  setInput({ text: 'b', newest: 1 });
+  setInput({ text: 'b', newest: 2 });
   await pass(NEWS_EVERY_MS);
   expect(asked()).toEqual(['a 1', 'b 2']);
 });
@@ -144,15 +144,15 @@ test('nobody who does not look is asked for, until they look again', async () =>
   sight.mockRestore();
 });
 
-test('a wish that is not known yet asks nothing, and another one after it is asked at once', async () => {
-  const { asking, setWish } = begin();
+test('an undefined input requests nothing, and the next one is requested at once', async () => {
+  const { asking, setInput } = begin();
   await pass(0);
-  setWish(undefined);
+  setInput(undefined);
   asking.again();
   asking.note();
   await pass(NEWS_EVERY_MS);
   expect(ask).toHaveBeenCalledTimes(1);
-  setWish({ text: 'b', newest: 1 });
+  setInput({ text: 'b', newest: 1 });
   await pass(0);
   expect(asking.answer()).toBe('b 1');
 });

@@ -1,58 +1,58 @@
-/** Something asked of the hub that may be asked otherwise at any moment: only the answer to the last wish counts. */
+/** A request whose input may change at any time: only the result of the last input counts. */
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import { type Refusal, toRefusal } from '../../../api/refusal';
 
-/** Sliders and fields send many wishes: the hub hears of one when they rest. */
+/** Debounce time for sliders and fields. */
 export const REST_MS = 250;
-/** What comes together is asked about together. */
+/** Debounce time for events. */
 export const NEWS_REST_MS = 1_000;
-/** However much happens, the hub is not asked by itself more often than this. */
+/** Minimum interval between requests caused by events. */
 export const NEWS_EVERY_MS = 5_000;
 
-export interface RequestResult<Wish, Answer> {
-  /** What it is an answer to: the wish may be another one by now. */
-  readonly wish: Wish;
+export interface RequestResult<Input, Answer> {
+  /** The input of the result; the current input may be another one. */
+  readonly input: Input;
   readonly answer: Answer;
-  /** When it was asked for (ms since 1970). */
+  /** Time of the request (ms since 1970). */
   readonly at: number;
 }
 
-export interface LatestRequest<Wish, Answer> {
-  /** The last answer about the same thing; it stays in sight while another one comes, and when another one was refused. */
-  readonly answered: Accessor<RequestResult<Wish, Answer> | undefined>;
+export interface LatestRequest<Input, Answer> {
+  /** The last result about the same subject; it stays visible while the next one loads or when that is refused. */
+  readonly answered: Accessor<RequestResult<Input, Answer> | undefined>;
   readonly answer: Accessor<Answer | undefined>;
-  /** Why there is none, to the last wish. */
+  /** Why the last request failed. */
   readonly refusal: Accessor<Refusal | undefined>;
-  /** Whether the last wish has no answer yet. */
+  /** Whether the last request is pending. */
   readonly isAsking: Accessor<boolean>;
-  /** Whether something has happened since the answer was asked for. */
+  /** Whether something has happened since the request. */
   readonly isOutdated: Accessor<boolean>;
   again(): void;
-  /** Something has happened that may change the answer: asks again in a while. */
+  /** Something happened that may change the result: requests again after a while. */
   note(): void;
 }
 
-export interface LatestRequestOptions<Wish> {
-  /** What it is about. An answer about something else is never in sight. */
+export interface LatestRequestOptions<Input> {
+  /** The subject. A result about another subject is never shown. */
   readonly of?: Accessor<string>;
-  /** Whether a wish differs from the one before only by what has happened, not by what somebody chose. */
-  isNews?(before: Wish, now: Wish): boolean;
+  /** Whether two inputs differ only by events, not by a choice of the reader. */
+  isNews?(before: Input, now: Input): boolean;
 }
 
 /**
- * Asks at once at first, later when the wish has rested, and after news at the most every few seconds. An undefined wish
- * asks nothing. A request whose wish has changed is broken off.
+ * The first request is sent at once, later ones after a pause, and those caused by events every few seconds at most. An
+ * undefined input requests nothing. A request with an outdated input is aborted.
  */
-export function createLatestRequest<Wish, Answer>(
-  wish: Accessor<Wish | undefined>,
-  ask: (wish: Wish, stop: AbortSignal) => Promise<Answer>,
-  { of = () => '', isNews = () => false }: LatestRequestOptions<Wish> = {},
-): LatestRequest<Wish, Answer> {
-  type Settled = { of: string; answered?: RequestResult<Wish, Answer>; refusal?: Refusal };
+export function createLatestRequest<Input, Answer>(
+  input: Accessor<Input | undefined>,
+  ask: (input: Input, stop: AbortSignal) => Promise<Answer>,
+  { of = () => '', isNews = () => false }: LatestRequestOptions<Input> = {},
+): LatestRequest<Input, Answer> {
+  type Settled = { of: string; answered?: RequestResult<Input, Answer>; refusal?: Refusal };
   const [settled, setSettled] = createSignal<Settled>();
   const [isAsking, setAsking] = createSignal(false);
   const [isOutdated, setOutdated] = createSignal(false);
-  let last: Wish | undefined;
+  let last: Input | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request: AbortController | undefined;
   const breakOff = () => {
@@ -64,14 +64,14 @@ export function createLatestRequest<Wish, Answer>(
     const now = settled();
     return now?.of === of() ? now : undefined;
   };
-  const send = async (now: Wish) => {
+  const send = async (now: Input) => {
     breakOff();
     news.cover();
     const [own, about, at] = [new AbortController(), of(), Date.now()];
     request = own;
     setAsking(true);
     const next = await ask(now, own.signal).then(
-      (answer): Settled => ({ of: about, answered: { wish: now, answer, at } }),
+      (answer): Settled => ({ of: about, answered: { input: now, answer, at } }),
       (thrown): Settled => ({ of: about, ...keptOf(mine()), refusal: toRefusal(thrown) }),
     );
     if (own.signal.aborted) return;
@@ -80,7 +80,7 @@ export function createLatestRequest<Wish, Answer>(
     setAsking(false);
     setOutdated(news.isWaiting());
   };
-  /** The wish as it is when its time has come: it may have been changed by news while it waited. */
+  /** Uses the current input: it may have changed while waiting. */
   const again = () => {
     if (last !== undefined) void send(last);
   };
@@ -91,7 +91,7 @@ export function createLatestRequest<Wish, Answer>(
     news.note();
   };
   createEffect(
-    on(wish, (now) => {
+    on(input, (now) => {
       const before = last;
       if (now !== undefined && before !== undefined && isNews(before, now)) {
         last = now;
@@ -122,7 +122,9 @@ function keptOf<LastPack>(settled: { answered?: LastPack } | undefined): { answe
   return settled?.answered ? { answered: settled.answered } : {};
 }
 
-/** Lets news wait: for others that come with it, for a request that is on its way, and for somebody to look at the page. */
+/**
+ * Delays requests caused by events: until others have arrived, a running request has ended, and the page is visible.
+ */
 function createNews(isBusy: () => boolean, ask: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let askedAt = 0;
@@ -134,7 +136,7 @@ function createNews(isBusy: () => boolean, ask: () => void) {
   const wait = (ms: number) => {
     timer = setTimeout(() => {
       if (isBusy()) return wait(NEWS_REST_MS);
-      // Kept: `timer` says that something waits, until somebody looks.
+      // `timer` stays set, so that the request follows when the page is visible.
       if (document.visibilityState !== 'hidden') ask();
     }, ms);
   };
@@ -153,7 +155,7 @@ function createNews(isBusy: () => boolean, ask: () => void) {
       if (timer === undefined) wait(Math.max(NEWS_REST_MS, askedAt + NEWS_EVERY_MS - Date.now()));
     },
     isWaiting: () => timer !== undefined,
-    /** What is asked now covers all that has happened. */
+    /** A request that starts now covers all events so far. */
     cover(): void {
       end();
       askedAt = Date.now();

@@ -1,26 +1,26 @@
-/** The forms in which an agent is shown something, and which of them is usual for it. Pure. */
+/** The formats of a context, and the usual one of an agent. Pure. */
 import type { ContextFormat } from '../../../api/context_model';
 import type { Agent } from '../../../api/model';
 
-export const FORMS = [
+export const FORMATS = [
   {
     id: 'native',
     label: 'Turn',
-    hint: 'What agents get who join, or whom the hub runs: a pack, and the conversation beside it.',
+    hint: 'For agents that join or are run by the hub: a pack and the conversation.',
   },
   {
     id: 'pack',
     label: 'Pack',
-    hint: 'A pack alone. Agents who join, or whom the hub runs, get the conversation beside it.',
+    hint: 'A pack without the conversation.',
   },
-  { id: 'injection', label: 'Injection', hint: 'An injection comes into the middle of a turn.' },
+  { id: 'injection', label: 'Injection', hint: 'Inserted in the middle of a turn.' },
 ] as const satisfies readonly { id: ContextFormat; label: string; hint: string }[];
 
-/** What an agent is given that the hub runs is known; others may take a pack, too. */
-export function usualForm({ engine }: Agent): ContextFormat {
+/** Agents run by the hub get turns; others may get a pack. */
+export function usualFormat({ engine }: Agent): ContextFormat {
   return engine ? 'native' : 'pack';
 }
 
-export function formOf(name: string | null): ContextFormat | undefined {
-  return FORMS.find(({ id }) => id === name)?.id;
+export function formatOf(name: string | null): ContextFormat | undefined {
+  return FORMATS.find(({ id }) => id === name)?.id;
 }

@@ -1,7 +1,7 @@
-/** Keeps the keyboard inside a part of the page whose content changes under it. */
+/** Keeps the focus inside a part of the page whose content changes. */
 import { type Accessor, createEffect, createRenderEffect, on } from 'solid-js';
 
-/** Whoever had the focus on something that is gone after one of `changes` finds it on `refuge`. */
+/** Moves the focus to `refuge` when the focused element disappears after one of `changes`. */
 export function restoreFocus(
   inside: () => HTMLElement | undefined,
   refuge: () => HTMLElement | undefined,
@@ -13,7 +13,7 @@ export function restoreFocus(
     hadFocus = active && inside()?.contains(active) ? active : undefined;
   };
   const track = () => changes.map((change) => change());
-  // The first runs with the change, before what it takes away is gone; the second when the page is as it will be.
+  // The first effect runs before elements are removed, the second after the update.
   createRenderEffect(on(track, note));
   createEffect(
     on(track, () => {

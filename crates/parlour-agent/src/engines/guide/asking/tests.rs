@@ -3,11 +3,11 @@
 use super::*;
 use crate::engines::guide::tests::mara_asks;
 
-fn reply(state: QuestionState, option: Option<&str>, text: Option<&str>, is_default: bool) -> Reply {
-    Reply { state, option: option.map(Into::into), value: None, text: text.map(Into::into), is_default }
+fn reply(state: QuestionState, option: Option<&str>, text: Option<&str>, is_default: bool) -> QuestionReply {
+    QuestionReply { state, option: option.map(Into::into), value: None, text: text.map(Into::into), is_default }
 }
 
-fn told(reply: Result<Reply, CannotAsk>) -> String {
+fn told(reply: Result<QuestionReply, AskError>) -> String {
     go_on(reply, &mara_asks("@Guide ask me something"))
 }
 
@@ -33,7 +33,7 @@ fn something_else_is_looked_up() {
 fn it_goes_on_without_an_answer() {
     assert!(told(Ok(reply(QuestionState::Withdrawn, None, None, false))).contains("without an answer"));
     assert!(told(Ok(reply(QuestionState::Ignored, None, None, false))).contains("go on without one"));
-    assert!(told(Err(CannotAsk::new("nothing can be asked here"))).contains("could not ask: nothing"));
+    assert!(told(Err(AskError::new("nothing can be asked here"))).contains("could not ask: nothing"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    engine::{Besides, Mode},
+    engine::Mode,
     engines::models::{Interface, ModelSettings, wire},
 };
 
@@ -88,7 +88,8 @@ fn prompt(mut history: Vec<Message>, called_by: Option<usize>) -> Prompt {
         history,
         task: None,
         mode: Mode::Auto,
-        besides: Besides::default(),
+        run_id: None,
+        rejected_answer: None,
     }
 }
 

@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use async_trait::async_trait;
 
 use super::*;
-use crate::engine::Stopped;
+use crate::engine::AnswerStopped;
 
 /// Keeps what is shown; nobody wants more than `room` pieces.
 #[derive(Default)]
@@ -14,19 +14,19 @@ struct Page {
 }
 
 #[async_trait]
-impl Answer for Page {
-    async fn write(&mut self, text: &str) -> Result<(), Stopped> {
+impl AnswerSink for Page {
+    async fn write(&mut self, text: &str) -> Result<(), AnswerStopped> {
         self.texts.push(text.to_owned());
-        if self.is_closed { Err(Stopped) } else { Ok(()) }
+        if self.is_closed { Err(AnswerStopped) } else { Ok(()) }
     }
 
-    async fn start_step(&mut self, step: StartStep) -> Result<(), Stopped> {
+    async fn start_step(&mut self, step: StartStep) -> Result<(), AnswerStopped> {
         step.check().expect("a step that the hub takes");
         self.steps.push_back(step.name);
         Ok(())
     }
 
-    async fn finish_step(&mut self, _: &str, end: FinishStep) -> Result<(), Stopped> {
+    async fn finish_step(&mut self, _: &str, end: FinishStep) -> Result<(), AnswerStopped> {
         end.check().expect("an end that the hub takes");
         Ok(())
     }

@@ -1,0 +1,65 @@
+//! An engine that writes tokens at an even pace, the first with the moment at which it was written.
+
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use parlour_agent::engine::{AnswerSink, Completion, Engine, EngineError, Prompt};
+use tokio_util::sync::CancellationToken;
+
+/// Between two tokens.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// How many tokens, and since when moments are counted.
+#[derive(Debug)]
+pub(super) struct Pace {
+    pub(super) tokens: usize,
+    pub(super) epoch: Instant,
+}
+
+#[async_trait]
+impl Engine for Pace {
+    fn runtime(&self) -> String {
+        "bench".to_owned()
+    }
+
+    async fn answer(
+        &self,
+        _: &Prompt,
+        out: &mut dyn AnswerSink,
+        stop: CancellationToken,
+    ) -> Result<Completion, EngineError> {
+        let mut ticks = tokio::time::interval(PAUSE);
+        for token in 0..self.tokens {
+            tokio::select! {
+                _ = ticks.tick() => {}
+                () = stop.cancelled() => return Err(EngineError::new("stopped")),
+            }
+            let text = if token == 0 { mark(self.epoch.elapsed()) } else { "token ".to_owned() };
+            out.write(&text).await?;
+        }
+        Ok(Completion::default())
+    }
+}
+
+/// The moment at which an answer's first token was written, as a text that begins it.
+fn mark(moment: Duration) -> String {
+    format!("~{} ", moment.as_micros())
+}
+
+/// The moment that a text begins with.
+pub(super) fn marked(text: &str) -> Option<Duration> {
+    let micros = text.strip_prefix('~')?.split(' ').next()?.parse().ok()?;
+    Some(Duration::from_micros(micros))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_read_back_from_the_text_that_follows_it() {
+        let moment = Duration::from_micros(1_234_567);
+        assert_eq!(marked(&format!("{}token token ", mark(moment))), Some(moment));
+        assert_eq!(marked("token"), None);
+    }
+}

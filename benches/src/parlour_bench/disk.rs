@@ -1,0 +1,84 @@
+//! `parlour-bench disk`: bytes on disk for each message, beside a plain row of the same message.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use serde::Deserialize;
+
+use super::{
+    Setup,
+    environment::Environment,
+    report::{Column, Goal, Ratio, Report, Row},
+};
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  parlour-bench disk --messages 100000")]
+pub(crate) struct Disk {
+    /// Messages in the store
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000,
+          value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    messages: u32,
+    #[command(flatten)]
+    pub(super) setup: Setup,
+}
+
+/// Bytes of a store, as the program `weigh` tells them.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct Weight {
+    messages: f64,
+    bodies: f64,
+    plain_rows: f64,
+    search: f64,
+    rest: f64,
+}
+
+impl Disk {
+    /// Fills a store over HTTP, lets the hub end in good order, and weighs its file.
+    pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
+        let (folder, _) = environment.filled_store(self.messages as usize).await?;
+        let scales = environment.beside_ceiling("weigh");
+        let scales =
+            scales.context("there is no program `weigh`; build it: cargo build --release -p parlour-benches")?;
+        let output = Command::new(scales).arg(folder.join("data")).output().context("weigh the store")?;
+        ensure!(output.status.success(), "weigh the store: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(report(serde_json::from_slice(&output.stdout).context("read the weight of the store")?))
+    }
+}
+
+fn report(weight: Weight) -> Report {
+    let row = |name: &str, bytes: f64| Row { name: name.into(), values: vec![Some(bytes / weight.messages)] };
+    Report {
+        title: format!("Disk of a store with {} messages", weight.messages),
+        columns: vec![Column { key: "bytes_per_message", title: "bytes/message", decimals: 1 }],
+        rows: vec![
+            row("bodies alone", weight.bodies),
+            row("plain rows", weight.plain_rows),
+            row("hub without search", weight.rest),
+            row("search", weight.search),
+        ],
+        ratios: vec![
+            Ratio::times(
+                "hub without search ÷ plain rows",
+                vec![weight.rest / weight.plain_rows],
+                Some(Goal::AtMost(1.3)),
+            ),
+            Ratio::times("search ÷ bodies", vec![weight.search / weight.bodies], Some(Goal::AtMost(0.6))),
+        ],
+        notes: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_but_search_is_held_against_plain_rows() {
+        let weight = Weight { messages: 10.0, bodies: 2_000.0, plain_rows: 2_400.0, search: 1_000.0, rest: 3_600.0 };
+        let report = report(weight).to_json();
+        assert_eq!(report["rows"][2]["bytes_per_message"], 360.0);
+        let met: Vec<_> = [0, 1].iter().map(|place| report["ratios"][*place]["met"].as_bool()).collect();
+        assert_eq!(met, [Some(false), Some(true)]);
+    }
+}

@@ -1,0 +1,105 @@
+//! Marks: which message a frame brings, and when that was sent, written into the text of the message itself.
+
+use std::{fmt, time::Duration};
+
+/// What every mark begins and ends with; no text of a benchmark holds it otherwise.
+const EDGE: u8 = b'~';
+/// Bytes of a mark.
+const LENGTH: usize = 24;
+/// How far from its last place a mark is looked for first: frames of one server are alike up to a few digits.
+const NEAR: usize = 12;
+
+/// The mark of one message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// Who sent it, below 100.
+    pub(crate) sender: u8,
+    /// The how-manyth message of this sender it is.
+    pub(crate) number: u32,
+    /// When it was sent, since the start of the benchmark.
+    pub(crate) sent: Duration,
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "~{:02}{:08}{:012}~", self.sender, self.number, self.sent.as_micros())
+    }
+}
+
+/// Finds the mark in one frame after another.
+#[derive(Debug, Default)]
+pub(super) struct MarkFinder {
+    place: usize,
+}
+
+impl MarkFinder {
+    /// The mark in this text, if it has one.
+    pub(super) fn find(&mut self, text: &[u8]) -> Option<Mark> {
+        let near = self.place.saturating_sub(NEAR)..self.place + NEAR;
+        let found = search(text, near).or_else(|| search(text, 0..text.len()));
+        found.map(|(place, mark)| {
+            self.place = place;
+            mark
+        })
+    }
+}
+
+fn search(text: &[u8], places: std::ops::Range<usize>) -> Option<(usize, Mark)> {
+    let end = places.end.min(text.len());
+    let start = places.start.min(end);
+    let edges = text[start..end].iter().enumerate().filter(|(_, byte)| **byte == EDGE);
+    edges.map(|(place, _)| start + place).find_map(|place| Some((place, mark_at(text, place)?)))
+}
+
+fn mark_at(text: &[u8], place: usize) -> Option<Mark> {
+    let bytes = text.get(place..place + LENGTH)?;
+    if bytes[LENGTH - 1] != EDGE {
+        return None;
+    }
+    Some(Mark {
+        sender: number_in(&bytes[1..3])? as u8,
+        number: number_in(&bytes[3..11])? as u32,
+        sent: Duration::from_micros(number_in(&bytes[11..23])?),
+    })
+}
+
+fn number_in(digits: &[u8]) -> Option<u64> {
+    digits.iter().try_fold(0, |sum, digit| digit.is_ascii_digit().then(|| sum * 10 + u64::from(digit - b'0')))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_text_without_a_mark_has_none() {
+        let mut finder = MarkFinder::default();
+        for text in ["", "~", "{\"body\":\"no mark\"}", "~01000000010000000000~~", "~01x00000010000000000000~"] {
+            assert_eq!(finder.find(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_edge_before_the_mark_does_not_hide_it() {
+        let mark = Mark { sender: 7, number: 12, sent: Duration::from_millis(3) };
+        let text = format!("a ~ b ~~ {mark} ~");
+        assert_eq!(MarkFinder::default().find(text.as_bytes()), Some(mark));
+    }
+
+    proptest! {
+        #[test]
+        fn marks_are_read_as_they_were_written(
+            marks in prop::collection::vec((0_u8..100, 0_u32..100_000_000, 0_u64..1_000_000_000_000, 0_usize..60), 1..9),
+        ) {
+            let mut finder = MarkFinder::default();
+            for (sender, number, micros, place) in marks {
+                let mark = Mark { sender, number, sent: Duration::from_micros(micros) };
+                let text = format!("{}{mark} and so on", "x".repeat(place));
+                prop_assert_eq!(text.len(), place + LENGTH + 10);
+                prop_assert_eq!(finder.find(text.as_bytes()), Some(mark));
+            }
+        }
+    }
+}

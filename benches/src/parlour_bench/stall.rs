@@ -1,0 +1,172 @@
+//! `parlour-bench stall`: a few readers that never read, and what the others notice of them.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use clap::Args;
+
+use super::{
+    Setup,
+    environment::{Environment, PreparedHub},
+    fanout::Side,
+    figures,
+    live::{LiveTarget, Stalled, make_room},
+    load::{Round, compare},
+    progress,
+    report::{Column, Goal, Ratio, Report, Row},
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  parlour-bench stall
+  parlour-bench stall --readers 5000 --stalled 50";
+
+/// Long messages before each round, which fill what the system keeps for a socket: some megabytes on the same machine.
+/// Only then a reader that does not read is one that the hub can notice.
+const FILLING: u32 = 48;
+/// How long a hub may take until it has cut off everybody who does not read.
+const CUT_OFF_TIME_MAX: Duration = Duration::from_secs(60);
+/// How often it is looked whether it has.
+const LOOK: Duration = Duration::from_millis(250);
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Stalls {
+    /// Readers, with those who stall [default: 1000]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(2..=9_000))]
+    readers: Option<u32>,
+    /// Readers who never read [default: 10]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    stalled: Option<u32>,
+    /// Time for each side, all rounds together [default: 20]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=600))]
+    seconds: Option<u32>,
+    #[command(flatten)]
+    pub(super) setup: Setup,
+}
+
+/// What came of those who never read.
+struct Outcome {
+    count: usize,
+    /// How many the hub still held at the end.
+    held: usize,
+    /// How many were told to resume.
+    told: usize,
+    waited: Duration,
+}
+
+impl Stalls {
+    /// Two hubs take turns: at one of them all readers are well, at the other some have stalled anew in each round.
+    pub(super) async fn measure(&self, environment: &Environment) -> Result<Report> {
+        let readers = self.setup.number(self.readers, 1_000, 20);
+        let stalled = self.setup.number(self.stalled, 10, 2).min(readers - 1);
+        let rounds = self.setup.rounds();
+        anyhow::ensure!(make_room(readers * 2 + stalled * rounds) >= readers * 2, "there are too few file handles");
+        let time = Duration::from_secs(self.setup.number(self.seconds, 20, 1) as u64) / rounds as u32;
+        let (well_hub, ill_hub) = (environment.prepared_hub("well").await?, environment.prepared_hub("ill").await?);
+        let mut well = Side::open(LiveTarget::hub(&well_hub), readers).await?;
+        let mut ill = Side::open(LiveTarget::hub(&ill_hub), readers - stalled).await?;
+        let sockets = ill_hub.server.open_sockets();
+        let mut filler = ill.senders.beside(LiveTarget::hub(&ill_hub).long_script(ill.epoch));
+        let (mut well_rounds, mut ill_rounds, mut sleepers) = (Vec::new(), Vec::new(), Stalled::default());
+        for round in 1..=rounds {
+            progress::say(&format!("round {round}"));
+            well_rounds.push(well.saturate(time).await?);
+            sleepers.add(&LiveTarget::hub(&ill_hub).stalled_readers(stalled)).await?;
+            filler.send_one_by_one(&ill.crowd, self.setup.number(None, FILLING, 1)).await?;
+            ill_rounds.push(ill.saturate(time).await?);
+        }
+        let mut report = report(&rates(&well_rounds, readers), &rates(&ill_rounds, readers - stalled));
+        report.title = format!("{stalled} of {readers} readers never read");
+        report.rows[0].values.push(Round::join(&well_rounds).cpu_micros());
+        report.rows[1].values.push(Round::join(&ill_rounds).cpu_micros());
+        if !self.setup.quick {
+            let cpu = compare(&ill_rounds, &well_rounds, Round::cpu_micros);
+            report.ratios.push(Ratio::times("CPU per delivery, while some do not read ÷ all read", cpu, None));
+            tell_outcome(&mut report, &await_cut_off(&ill_hub, &mut ill, sockets, sleepers).await?);
+        }
+        let (lost, disordered) = ill.missing();
+        report.ratios.push(Ratio::none("deliveries lost or out of order at the others", lost + disordered));
+        Ok(report)
+    }
+}
+
+/// Goes on telling until the hub holds no socket of those who do not read; then looks what they were told.
+async fn await_cut_off(
+    hub: &PreparedHub,
+    side: &mut Side<'_>,
+    sockets: Option<usize>,
+    sleepers: Stalled,
+) -> Result<Outcome> {
+    let (started, count) = (Instant::now(), sleepers.len());
+    let held = || hub.server.open_sockets().zip(sockets).map_or(0, |(now, before)| now.saturating_sub(before));
+    while held() > 0 && started.elapsed() < CUT_OFF_TIME_MAX {
+        progress::say(&format!("{} of {count} that never read are still connected", held()));
+        side.saturate(LOOK).await?;
+    }
+    let (waited, held) = (started.elapsed(), held().min(count));
+    // Those that are still held would never come to an end.
+    let codes = if held == 0 { sleepers.wake().await } else { Vec::new() };
+    Ok(Outcome { count, held, told: codes.iter().filter(|code| **code == Some(4_000)).count(), waited })
+}
+
+/// Messages a second that each reader gets, in each round.
+fn rates(rounds: &[Round], readers: usize) -> Vec<f64> {
+    rounds.iter().filter_map(|round| figures::quotient(round.per_second(), Some(readers as f64))).collect()
+}
+
+fn report(well: &[f64], ill: &[f64]) -> Report {
+    let pairs = ill.iter().zip(well).filter_map(|(ill, well)| figures::quotient(Some(*ill), Some(*well)));
+    let row = |name: &str, rates: &[f64]| Row { name: name.into(), values: vec![figures::median(rates)] };
+    let name = "messages/s to each, while some do not read ÷ all read";
+    Report {
+        columns: vec![
+            Column { key: "per_second", title: "messages/s to each", decimals: 1 },
+            Column { key: "cpu_us", title: "CPU µs a delivery", decimals: 2 },
+        ],
+        rows: vec![row("all read", well), row("the others, while some do not read", ill)],
+        ratios: vec![Ratio::times(name, pairs.collect(), Some(Goal::AtLeast(0.95)))],
+        ..Report::default()
+    }
+}
+
+fn tell_outcome(report: &mut Report, outcome: &Outcome) {
+    let Outcome { count, held, told, waited } = outcome;
+    report.ratios.push(Ratio::none("readers that never read and are still connected", *held as u64));
+    report.notes.push(format!(
+        "Of {count} that never read, {told} found the code 4000 (resume) behind what was left for them; the others were \
+         dropped. The last was cut off {:.1} s after the last round.",
+        waited.as_secs_f64()
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reader_counts_alike_however_many_there_are() {
+        let round = |count| Round {
+            elapsed: Duration::from_secs(1),
+            latencies: vec![Duration::ZERO; count],
+            ..Round::default()
+        };
+        assert_eq!((rates(&[round(1_000)], 100), rates(&[round(990)], 99)), (vec![10.0], vec![10.0]));
+    }
+
+    #[test]
+    fn readers_that_stay_connected_without_reading_miss_the_goal() {
+        let met = |held| {
+            let mut report = report(&[100.0], &[96.0]);
+            tell_outcome(&mut report, &Outcome { count: 10, held, told: 0, waited: Duration::from_secs(1) });
+            report.to_json()["ratios"][1]["met"].as_bool()
+        };
+        assert_eq!((met(0), met(1)), (Some(true), Some(false)));
+    }
+
+    #[test]
+    fn the_others_may_lose_a_twentieth_of_their_pace() {
+        let met = |ill| report(&[100.0], &[ill]).to_json()["ratios"][0]["met"].as_bool();
+        assert_eq!((met(95.0), met(94.0)), (Some(true), Some(false)));
+    }
+}
