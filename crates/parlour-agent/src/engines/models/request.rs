@@ -2,21 +2,23 @@
 
 use std::time::Duration;
 
+use parlour_core::{limits, usage::Usage};
+use parlour_dialects::models::Turns;
 use reqwest::{
-    Response,
-    header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, RETRY_AFTER},
+    Response, Url,
+    header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER},
 };
+use serde_json::Value;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::{
+    anthropic,
     events::{Event, Events},
-    failure::{Failure, Wait},
-    piece::{Finish, Piece, Refused},
+    failure::{self, Failure, Wait},
+    gemini, openai,
+    output::{Count, Finish, Piece, Refused, Written},
     refused,
-    settings::Checked,
-    tally::Tally,
-    wire,
-    written::Written,
+    settings::{Checked, Interface, ModelSettings, Secret},
 };
 use crate::tls::TlsTrouble;
 
@@ -158,14 +160,14 @@ impl Reading<'_> {
     /// Takes the event that the stream ended in, if it is whole. Half an event is no fault: the answer is cut.
     async fn take_last(&mut self, written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {
         let last = self.events.finish().unwrap_or_default();
-        let is_whole = |event: &Event| wire::read(self.asked.settings.interface, event).is_ok();
+        let is_whole = |event: &Event| read(self.asked.settings.interface, event).is_ok();
         let last: Vec<_> = last.into_iter().filter(is_whole).collect();
         self.take(&last, written, tally).await
     }
 
     async fn take(&mut self, events: &[Event], written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {
         for event in events {
-            for piece in wire::read(self.asked.settings.interface, event)? {
+            for piece in read(self.asked.settings.interface, event)? {
                 self.take_piece(piece, written, tally).await?;
             }
         }
@@ -197,6 +199,142 @@ impl Reading<'_> {
                 written.show_held().await?;
                 Err(Failure::Ended(finish))
             }
+        }
+    }
+}
+
+/// An event that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NotJson;
+
+/// Where an answer is asked for.
+pub(super) fn url(interface: Interface, base: &Url, model: &str) -> Url {
+    match interface {
+        Interface::OpenAi => openai::url(base),
+        Interface::Anthropic => anthropic::url(base),
+        Interface::Gemini => gemini::url(base, model),
+    }
+}
+
+/// The headers of a request; none when a header cannot carry the key.
+pub(super) fn headers(interface: Interface, key: Option<&Secret>) -> Option<HeaderMap> {
+    let mut headers = match interface {
+        Interface::OpenAi => openai::headers(key),
+        Interface::Anthropic => anthropic::headers(key),
+        Interface::Gemini => gemini::headers(key),
+    }?;
+    headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+    Some(headers)
+}
+
+/// The request.
+pub(super) fn body(settings: &ModelSettings, turns: &Turns) -> Value {
+    match settings.interface {
+        Interface::OpenAi => openai::body(settings, turns),
+        Interface::Anthropic => anthropic::body(settings, turns),
+        Interface::Gemini => gemini::body(settings, turns),
+    }
+}
+
+/// What an event says.
+pub(super) fn read(interface: Interface, event: &Event) -> Result<Vec<Piece>, NotJson> {
+    match interface {
+        Interface::OpenAi => openai::read(event),
+        Interface::Anthropic => anthropic::read(event),
+        Interface::Gemini => gemini::read(event),
+    }
+}
+
+/// The address of `path` below a base that may already end in its first folder.
+pub(super) fn join(base: &Url, folder: &str, path: &str) -> Url {
+    let mut url = base.clone();
+    let begin = base.path().trim_end_matches('/');
+    let begin = begin.strip_suffix(folder).unwrap_or(begin);
+    url.set_path(&format!("{begin}{folder}{path}"));
+    url
+}
+
+/// Counts while an answer is made.
+#[derive(Debug)]
+pub(super) struct Tally {
+    started: Instant,
+    model: String,
+    tries: u32,
+    count: Count,
+}
+
+impl Tally {
+    pub(super) fn begin(model: &str) -> Self {
+        Self { started: Instant::now(), model: model.to_owned(), tries: 0, count: Count::default() }
+    }
+
+    pub(super) fn begin_try(&mut self) {
+        self.tries = self.tries.saturating_add(1);
+    }
+
+    pub(super) fn tries(&self) -> u32 {
+        self.tries
+    }
+
+    /// Takes the provider's name of the model; one that nobody could show is left.
+    pub(super) fn name_model(&mut self, name: &str) {
+        let name: String = failure::line(name, None).chars().take(limits::MODEL_CHARS_MAX).collect();
+        if !name.is_empty() {
+            self.model = name;
+        }
+    }
+
+    pub(super) fn add(&mut self, count: Count) {
+        self.count = count.or(self.count);
+    }
+
+    /// What it has cost. A provider that does not count leaves the tokens at zero.
+    pub(super) fn usage(&self) -> Usage {
+        Usage {
+            model: self.model.clone(),
+            input_tokens: self.count.input.unwrap_or(0),
+            cached_tokens: self.count.cached,
+            output_tokens: self.count.output.unwrap_or(0),
+            tries: Some(self.tries),
+            duration_ms: u64::try_from(self.started.elapsed().as_millis()).ok(),
+        }
+    }
+
+    /// What a failure has cost all the same, if anything was counted.
+    pub(super) fn usage_if_counted(&self) -> Option<Usage> {
+        (!self.count.is_empty()).then(|| self.usage())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_numbers_replace_earlier_ones() {
+        let mut tally = Tally::begin("small");
+        tally.begin_try();
+        tally.add(Count { input: Some(10), cached: Some(4), output: Some(1) });
+        tally.add(Count { input: None, cached: None, output: Some(7) });
+        let usage = tally.usage();
+        assert_eq!((usage.input_tokens, usage.cached_tokens, usage.output_tokens), (10, Some(4), 7));
+        assert_eq!((usage.tries, usage.check()), (Some(1), Ok(())));
+    }
+
+    #[test]
+    fn a_failure_that_was_not_counted_costs_nothing() {
+        let mut tally = Tally::begin("small");
+        assert_eq!(tally.usage_if_counted(), None);
+        tally.add(Count { input: Some(1), ..Count::default() });
+        assert!(tally.usage_if_counted().is_some());
+    }
+
+    #[test]
+    fn the_name_of_the_model_is_always_one_that_the_hub_takes() {
+        for name in ["", " \n", "small-2026\nx", &"x".repeat(999)] {
+            let mut tally = Tally::begin("small");
+            tally.name_model(name);
+            assert_eq!(tally.usage().check(), Ok(()), "{name}");
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::{future::pending, pin::pin, process::ExitStatus, time::Duration};
 
+use parlour_core::limits;
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
     join,
@@ -12,7 +14,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{group::Group, group::lead_own_group, tail::Tail, text::OutputText};
+use super::output_text::{OutputText, clean};
 use crate::engine::{AnswerSink, EngineError, EngineSignals};
 
 /// Bytes that are read at once.
@@ -226,4 +228,153 @@ async fn read_some<'a>(
         () = over.cancelled() => 0,
     };
     &buffer[..len]
+}
+
+#[cfg(unix)]
+
+/// Makes the command the leader of a group of its own, so that all its processes can be ended together.
+pub(super) fn lead_own_group(command: &mut Command) {
+    #[cfg(unix)]
+    command.process_group(0);
+    command.kill_on_drop(true);
+}
+
+/// The group of a command. Dropping it kills whoever is left, also in a panic or when a task is aborted.
+///
+/// A process that has left the group by its own will, as daemons do, is out of reach. Where there are no groups only
+/// the command itself is ended.
+#[derive(Debug)]
+pub(super) struct Group {
+    #[cfg(unix)]
+    id: Option<Pid>,
+}
+
+#[cfg(unix)]
+impl Group {
+    /// The group of a command that has just been started.
+    pub(super) fn of(child: &Child) -> Self {
+        let id = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        Self { id }
+    }
+
+    /// Asks all to end. Who is suspended is woken for it, because nobody hears anything while it stands still.
+    pub(super) fn ask_to_end(&self) {
+        self.signal(Signal::TERM);
+        self.signal(Signal::CONT);
+    }
+
+    /// Lets all stand still where they are. Nobody can refuse.
+    pub(super) fn suspend(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets all go on.
+    pub(super) fn go_on(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    /// Ends all. Nobody can refuse.
+    pub(super) fn kill(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    /// Whether nobody is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.id.is_none_or(|id| test_kill_process_group(id).is_err())
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(id) = self.id {
+            // It fails when nobody is left, which is what is wanted.
+            let _ = kill_process_group(id, signal);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Group {
+    /// The group of a command that has just been started.
+    pub(super) fn of(_child: &Child) -> Self {
+        Self {}
+    }
+
+    /// Nobody can be asked here.
+    pub(super) fn ask_to_end(&self) {}
+
+    /// Nobody can be held here; what is written waits all the same.
+    pub(super) fn suspend(&self) {}
+
+    /// Nobody was held.
+    pub(super) fn go_on(&self) {}
+
+    /// The command itself is killed when it is dropped.
+    pub(super) fn kill(&self) {}
+
+    /// Nobody else is known.
+    pub(super) fn is_empty(&self) -> bool {
+        true
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The last bytes of a flow, however long it was.
+#[derive(Debug, Default)]
+pub(super) struct Tail {
+    bytes: Vec<u8>,
+    is_cut: bool,
+}
+
+impl Tail {
+    /// Takes the next bytes and forgets what is too old.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        let surplus = self.bytes.len().saturating_sub(limits::COMMAND_STDERR_BYTES_MAX);
+        self.is_cut |= surplus > 0;
+        self.bytes.drain(..surplus);
+    }
+
+    /// The last lines as a text; a line whose beginning is lost is left out unless it is all there is.
+    pub(super) fn text(&self) -> String {
+        let text = clean(&self.bytes);
+        if !self.is_cut {
+            return text.trim_start().to_owned();
+        }
+        let whole_lines = text.split_once('\n').map_or(text.as_str(), |(_, lines)| lines);
+        format!("… {}", whole_lines.trim_start())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tail_of(text: &str) -> String {
+        let mut tail = Tail::default();
+        text.as_bytes().chunks(700).for_each(|piece| tail.push(piece));
+        tail.text()
+    }
+
+    #[test]
+    fn a_short_text_is_kept_whole_and_clean() {
+        assert_eq!(tail_of(""), "");
+        assert_eq!(tail_of("\n  \x1b[31merror:\x1b[0m no key\r\n"), "error: no key");
+    }
+
+    #[test]
+    fn of_a_long_text_the_last_whole_lines_are_kept() {
+        let text = format!("{}\nlast but one\nlast\n", "x".repeat(limits::COMMAND_STDERR_BYTES_MAX));
+        assert_eq!(tail_of(&text), "… last but one\nlast");
+    }
+
+    #[test]
+    fn of_one_long_line_the_end_is_kept() {
+        let text = tail_of(&"ü".repeat(5_000));
+        assert!(text.ends_with("üü") && text.starts_with("… "));
+        assert!(text.len() <= limits::COMMAND_STDERR_BYTES_MAX + 8);
+    }
 }

@@ -28,7 +28,7 @@ const LOOKED_AT_MAX: usize = 50;
 const LEASE_SECONDS: u64 = limits::RUN_LEASE_SECONDS_MAX as u64;
 
 /// One call, and all that it needs.
-pub struct Visit<'a> {
+pub struct HookEvent<'a> {
     /// The hub, as the agent sees it.
     pub client: &'a Client,
     /// What the tool said.
@@ -47,7 +47,7 @@ pub struct Visit<'a> {
 
 /// Why a call came to nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum VisitError {
+pub enum HookEventError {
     /// The hub is away, or said no.
     #[error(transparent)]
     Hub(#[from] ClientError),
@@ -101,9 +101,9 @@ impl Outcome {
     }
 }
 
-impl Visit<'_> {
+impl HookEvent<'_> {
     /// Makes the call.
-    pub async fn make(&self, memory: &mut Memory) -> Result<Outcome, VisitError> {
+    pub async fn handle(&self, memory: &mut Memory) -> Result<Outcome, HookEventError> {
         if self.input.is_of_helper {
             // Messages are for the agent itself; a helper could neither answer them nor pass them on.
             return Ok(Outcome::NOTHING);
@@ -132,7 +132,7 @@ impl Visit<'_> {
     }
 
     /// Reports to the hub what was told and seen, and remembers what it has heard.
-    pub async fn report(&self, memory: &mut Memory) -> Result<(), VisitError> {
+    pub async fn report(&self, memory: &mut Memory) -> Result<(), HookEventError> {
         for report in memory.reports() {
             let outcome = self.client.report_deliveries(None, &report.messages, &report.step).await;
             match outcome {
@@ -144,7 +144,7 @@ impl Visit<'_> {
         Ok(())
     }
 
-    async fn know_agent(&self, memory: &mut Memory) -> Result<Me, VisitError> {
+    async fn know_agent(&self, memory: &mut Memory) -> Result<Me, HookEventError> {
         if let (Some(agent), Some(project)) = (&memory.agent, &memory.project) {
             return Ok(Me { agent: agent.clone(), project: project.clone() });
         }
@@ -154,12 +154,12 @@ impl Visit<'_> {
                 (memory.agent, memory.project) = (Some(agent.clone()), Some(project.clone()));
                 Ok(Me { agent, project })
             }
-            _ => Err(VisitError::NoAgent(me.name.to_string())),
+            _ => Err(HookEventError::NoAgent(me.name.to_string())),
         }
     }
 
     /// Asks whether the run may go on; begins one when there is none, or the one before has ended.
-    async fn checkpoint(&self, memory: &mut Memory) -> Result<Checkpoint, VisitError> {
+    async fn checkpoint(&self, memory: &mut Memory) -> Result<Checkpoint, HookEventError> {
         if let Some(run) = &memory.run {
             match self.client.checkpoint(run).await {
                 Err(error) if is_gone(&error) => {}
@@ -178,7 +178,12 @@ impl Visit<'_> {
         Ok(self.client.checkpoint(&run.id).await?)
     }
 
-    async fn news(&self, memory: &mut Memory, me: &Me, checkpoint: Option<&Checkpoint>) -> Result<News, VisitError> {
+    async fn news(
+        &self,
+        memory: &mut Memory,
+        me: &Me,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<News, HookEventError> {
         let is_quiet = checkpoint.is_some_and(|it| it.unread.total == 0);
         let (inbox, open) = tokio::join!(self.inbox(&me.agent, is_quiet), self.own_questions(&me.agent, &me.project));
         let (inbox, open) = (inbox?, open?);
@@ -209,7 +214,7 @@ impl Visit<'_> {
     }
 
     /// Own questions that were open when somebody last looked, and are not any more.
-    async fn outcomes(&self, memory: &mut Memory, open: &[MessageId]) -> Result<Vec<Message>, VisitError> {
+    async fn outcomes(&self, memory: &mut Memory, open: &[MessageId]) -> Result<Vec<Message>, HookEventError> {
         let mut outcomes = Vec::new();
         for question in memory.asked.clone().iter().filter(|question| !open.contains(question)) {
             match self.client.await_answer(question, 0).await {
@@ -222,7 +227,7 @@ impl Visit<'_> {
         Ok(outcomes)
     }
 
-    async fn tell(&self, memory: &Memory, me: &Me, news: &News, run: Option<RunId>) -> Result<Outcome, VisitError> {
+    async fn tell(&self, memory: &Memory, me: &Me, news: &News, run: Option<RunId>) -> Result<Outcome, HookEventError> {
         if !self.input.tool.can_tell(self.input.at) {
             return Ok(Outcome::NOTHING);
         }
@@ -231,7 +236,7 @@ impl Visit<'_> {
     }
 
     /// Holds the turn for what must not wait, for the answer to an own question, or for what is new; ends it otherwise.
-    async fn end_turn(&self, memory: &mut Memory, me: &Me) -> Result<Outcome, VisitError> {
+    async fn end_turn(&self, memory: &mut Memory, me: &Me) -> Result<Outcome, HookEventError> {
         let checkpoint = self.checkpoint(memory).await?;
         let mut news = self.news(memory, me, Some(&checkpoint)).await?;
         // What has held the turn often enough counts as told.
@@ -258,7 +263,7 @@ impl Visit<'_> {
         news: &News,
         told: Vec<MessageId>,
         run_id: Option<RunId>,
-    ) -> Result<Telling, VisitError> {
+    ) -> Result<Telling, HookEventError> {
         let (ends, budget) = self.ends(me, news).await?;
         let mut telling = Telling::default();
         if !news.fresh.is_empty() {
@@ -288,7 +293,7 @@ impl Visit<'_> {
     }
 
     /// How own questions have ended, and what is left of the budget then.
-    async fn ends(&self, me: &Me, news: &News) -> Result<(Ends, Option<u64>), VisitError> {
+    async fn ends(&self, me: &Me, news: &News) -> Result<(Ends, Option<u64>), HookEventError> {
         if news.outcomes.is_empty() {
             return Ok((Ends::default(), self.budget));
         }
@@ -302,7 +307,7 @@ impl Visit<'_> {
     }
 
     /// The first of the own questions that ends within the time that there is.
-    async fn wait_for_answer(&self, open: &[MessageId]) -> Result<Vec<Message>, VisitError> {
+    async fn wait_for_answer(&self, open: &[MessageId]) -> Result<Vec<Message>, HookEventError> {
         if open.is_empty() || self.wait_seconds == 0 {
             return Ok(Vec::new());
         }
@@ -313,7 +318,7 @@ impl Visit<'_> {
         Ok(if is_open { Vec::new() } else { vec![first] })
     }
 
-    async fn finish(&self, memory: &mut Memory, how: &FinishRun) -> Result<(), VisitError> {
+    async fn finish(&self, memory: &mut Memory, how: &FinishRun) -> Result<(), HookEventError> {
         let Some(run) = memory.run.clone() else { return Ok(()) };
         match self.client.finish_run(&run, how).await {
             Err(error) if !is_gone(&error) => return Err(error.into()),

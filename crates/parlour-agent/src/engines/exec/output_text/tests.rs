@@ -1,6 +1,5 @@
+use super::*;
 use proptest::prelude::*;
-
-use super::{OutputText, clean};
 
 /// The text of bytes that come in these pieces.
 fn text_of<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> String {

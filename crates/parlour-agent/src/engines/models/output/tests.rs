@@ -1,8 +1,8 @@
+use super::*;
 use std::collections::VecDeque;
 
 use async_trait::async_trait;
 
-use super::*;
 use crate::engine::AnswerStopped;
 
 /// Keeps what is shown; nobody wants more than `room` pieces.
