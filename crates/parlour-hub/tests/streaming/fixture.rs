@@ -17,7 +17,7 @@ use tokio_util::sync::DropGuard;
 use crate::support::{TestHub, say};
 
 /// A running hub with a project of Mara, an open channel, and the agent Coder that writes answers.
-pub(crate) struct Stage {
+pub(crate) struct StreamFixture {
     pub(crate) test: TestHub,
     pub(crate) running: Option<DropGuard>,
     pub(crate) project: ProjectId,
@@ -34,7 +34,7 @@ pub(crate) struct Ear {
     _session: Session,
 }
 
-impl Stage {
+impl StreamFixture {
     pub(crate) async fn new() -> Self {
         let (test, running) = TestHub::live().await;
         let (mara, token) = test.person_with_token("Mara").await;

@@ -34,7 +34,7 @@ pub(crate) struct Cast {
 
 /// What was said, by whom and where.
 #[derive(Clone, Debug)]
-pub(crate) struct Said {
+pub(crate) struct PostedMessage {
     pub(crate) id: MessageId,
     pub(crate) by: Principal,
     pub(crate) to: ConversationId,
@@ -42,26 +42,26 @@ pub(crate) struct Said {
 
 /// What there is on one side.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct StoryObjects {
     pub(crate) channels: Vec<ChannelId>,
     pub(crate) threads: Vec<ThreadId>,
     pub(crate) dms: Vec<DmId>,
-    pub(crate) said: Vec<Said>,
-    pub(crate) streams: Vec<Said>,
+    pub(crate) said: Vec<PostedMessage>,
+    pub(crate) streams: Vec<PostedMessage>,
     pub(crate) artifacts: Vec<ArtifactId>,
     pub(crate) questions: Vec<MessageId>,
     pub(crate) runs: Vec<RunId>,
 }
 
 /// One world: a hub, its people, and what the story has made so far.
-pub(crate) struct Scene {
+pub(crate) struct StoryHub {
     pub(crate) hub: Arc<Hub>,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) ids: Arc<StoryIds>,
     pub(crate) project: ProjectId,
     pub(crate) cast: Cast,
-    pub(crate) open: Place,
-    pub(crate) hidden: Place,
+    pub(crate) open: StoryObjects,
+    pub(crate) hidden: StoryObjects,
     /// The tasks, each with the side where it is talked about.
     pub(crate) tasks: Vec<(TaskId, Side)>,
     /// Whether readers may be let into hidden channels for a while.
@@ -85,7 +85,7 @@ pub(crate) struct Pulse {
     pub(crate) count: u64,
 }
 
-impl Place {
+impl StoryObjects {
     /// All conversations of this side.
     pub(crate) fn conversations(&self) -> Vec<ConversationId> {
         let channels = self.channels.iter().cloned().map(ConversationId::from);
@@ -94,7 +94,7 @@ impl Place {
     }
 }
 
-impl Scene {
+impl StoryHub {
     /// A project with its people and agents, and nothing in it yet.
     pub(crate) async fn new(has_hidden: bool, readers_may_sit: bool) -> Self {
         let folder = tempfile::tempdir().expect("folder");
@@ -125,8 +125,8 @@ impl Scene {
             ids,
             project,
             cast,
-            open: Place::default(),
-            hidden: Place::default(),
+            open: StoryObjects::default(),
+            hidden: StoryObjects::default(),
             tasks: Vec::new(),
             readers_may_sit,
             was_disclosed: false,

@@ -16,7 +16,7 @@ use serde_json::Map;
 use crate::support::TestHub;
 
 /// A project of Mara with an open channel and the agent Coder.
-pub(crate) struct Stage {
+pub(crate) struct ImportFixture {
     pub(crate) test: TestHub,
     pub(crate) project: ProjectId,
     pub(crate) channel: ChannelId,
@@ -24,7 +24,7 @@ pub(crate) struct Stage {
     pub(crate) coder: Principal,
 }
 
-impl Stage {
+impl ImportFixture {
     pub(crate) async fn new() -> Self {
         Self::on(TestHub::new().await).await
     }

@@ -18,7 +18,7 @@ use crate::act::{Act, Step};
 const PEOPLE: usize = 5;
 
 /// A project on which the steps are made, and what there is in it.
-pub(crate) struct Stage {
+pub(crate) struct LawFixture {
     pub(crate) world: World,
     pub(crate) tour: Project,
     pub(crate) people: Vec<Person>,
@@ -40,7 +40,7 @@ pub(crate) fn pick<T>(list: &[T], number: u8) -> Option<&T> {
     list.get(usize::from(number).checked_rem(list.len())?)
 }
 
-impl Stage {
+impl LawFixture {
     pub(crate) async fn new(world: World) -> Self {
         let owner = world.person("Owner").await;
         let tour = world.project("Tour", &owner).await;
@@ -55,7 +55,7 @@ impl Stage {
         let agents = vec![world.agent("Coder", &tour).await, world.agent("Writer", &tour).await];
         let open = world.channel("open", &tour).await;
         let private = world.private_channel("private", &tour, &[&people[1], &people[PEOPLE - 1], &agents[0]]).await;
-        let mut stage = Self {
+        let mut fixture = Self {
             world,
             tour,
             people,
@@ -70,9 +70,9 @@ impl Stage {
             runs: Vec::new(),
             count: 0,
         };
-        stage.furnish(&open).await;
-        stage.furnish(&private).await;
-        stage
+        fixture.furnish(&open).await;
+        fixture.furnish(&private).await;
+        fixture
     }
 
     /// Puts something of every sort into a channel, so that whoever loses it loses all of that.

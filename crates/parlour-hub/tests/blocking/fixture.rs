@@ -16,10 +16,10 @@ use parlour_hub::{
 };
 use tokio_util::sync::DropGuard;
 
-use crate::support::{TestHub, name, say, wish_for};
+use crate::support::{TestHub, name, say, token_request};
 
 /// A project of Mara with Ben, an open channel, and the agents Coder, Tester and Writer.
-pub(crate) struct Stage {
+pub(crate) struct BlockingFixture {
     pub(crate) test: TestHub,
     pub(crate) project: ProjectId,
     pub(crate) channel: ChannelId,
@@ -31,7 +31,7 @@ pub(crate) struct Stage {
     pub(crate) running: Option<DropGuard>,
 }
 
-impl Stage {
+impl BlockingFixture {
     /// A hub whose drivers do not run.
     pub(crate) async fn new() -> Self {
         Self::over(TestHub::new().await, None).await
@@ -152,7 +152,7 @@ impl Stage {
     /// An applet that writes for Mara.
     pub(crate) async fn applet(&self) -> Principal {
         let acts_as = Some(ActsAs { program: ProgramType::Applet, name: name("clicker") });
-        let request = IssueToken { acts_as, ..wish_for(None, TokenFormat::Static, None) };
+        let request = IssueToken { acts_as, ..token_request(None, TokenFormat::Static, None) };
         let secret = self.hub().issue_token(&self.mara, request).await.expect("issued").secret.expect("a secret");
         self.hub().sign_in(&secret).await.expect("signed in")
     }

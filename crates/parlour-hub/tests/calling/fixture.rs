@@ -19,7 +19,7 @@ use parlour_hub::{
 use crate::support::{TestHub, agent_id, say};
 
 /// A project of Mara with an open channel and some agents.
-pub(crate) struct Stage {
+pub(crate) struct CallFixture {
     pub(crate) test: TestHub,
     pub(crate) project: ProjectId,
     pub(crate) channel: ChannelId,
@@ -27,28 +27,28 @@ pub(crate) struct Stage {
     pub(crate) agents: Vec<Principal>,
 }
 
-impl Stage {
+impl CallFixture {
     pub(crate) async fn new(agents: &[&str]) -> Self {
         let test = TestHub::new().await;
         let mara = test.person("Mara").await;
         let project = test.project(&mara, "Apollo").await;
         let channel = test.channel(&mara, &project, "general").await;
-        let mut stage = Self { test, project, channel, mara, agents: Vec::new() };
+        let mut fixture = Self { test, project, channel, mara, agents: Vec::new() };
         for name in agents {
-            let agent = stage.test.agent(&stage.project, name).await;
-            stage.agents.push(agent);
+            let agent = fixture.test.agent(&fixture.project, name).await;
+            fixture.agents.push(agent);
         }
-        stage
+        fixture
     }
 
     /// The same with other rules.
     pub(crate) async fn with_policy(agents: &[&str], change: impl FnOnce(&mut Policy)) -> Self {
-        let stage = Self::new(agents).await;
+        let fixture = Self::new(agents).await;
         let mut policy = Policy::default();
         change(&mut policy);
         let patch = ProjectPatch { policy: Some(policy), ..ProjectPatch::default() };
-        stage.hub().update_project(&stage.mara, &stage.project, patch).await.expect("changed");
-        stage
+        fixture.hub().update_project(&fixture.mara, &fixture.project, patch).await.expect("changed");
+        fixture
     }
 
     pub(crate) fn hub(&self) -> &Hub {

@@ -1,12 +1,12 @@
-//! `@everyone` and `@agents`.
+//! Mentions: names in a text, `@everyone` and `@agents`.
 
 use parlour_core::{
     Code, Refusal,
     access::Principal,
     conversation::Visibility,
-    id::MemberId,
+    id::{ConversationId, MemberId, ProjectId},
     limits,
-    mention::{MentionProblem, MentionProblemReason, Mentions, WideMention},
+    mention::{self, MentionProblem, MentionProblemReason, Mentions, WideMention},
     message::Kind,
     model_visibility::usual_kind,
     name::Name,
@@ -15,14 +15,15 @@ use parlour_core::{
     scope::Scope,
 };
 
-use crate::{Failure, Hub, ports::PostContext};
+use super::CallService;
+use crate::{Failure, ports::PostContext};
 
-/// The members that a wide word means.
+/// The members that a wide mention addresses.
 struct WideMembers(Vec<(MemberId, Name)>);
 
-impl Hub {
-    /// Puts those among the mentions whom a wide word in the text means. It takes a scope and the word of the sender that
-    /// it knows whom it calls; before that it is refused with their names.
+impl CallService {
+    /// Adds the members that `@everyone` or `@agents` addresses. Requires a scope and a confirmation; without the
+    /// confirmation the post is refused with their names.
     pub(crate) async fn expand_wide_mention(
         &self,
         caller: &Principal,
@@ -35,9 +36,9 @@ impl Hub {
             report_wide_mention(&mut mentions);
             return Ok(mentions);
         }
-        self.require_scope(caller, Scope::MentionsWide)?;
+        self.access.require_scope(caller, Scope::MentionsWide)?;
         let meant = self.wide_members(wide, caller, post_context).await?;
-        let rules = &self.policy(post_context.conversation.project_id()).await?.calls;
+        let rules = &self.projects.policy(post_context.conversation.project_id()).await?.calls;
         meant.check_room(rules, &mentions.members)?;
         if !request.confirm_wide && !meant.0.is_empty() {
             return Err(meant.ask(caller).into());
@@ -50,14 +51,14 @@ impl Hub {
         Ok(mentions)
     }
 
-    /// Those who can read the conversation, without the caller.
+    /// The members who can read the conversation, without the caller.
     async fn wide_members(
         &self,
         wide: WideMention,
         caller: &Principal,
         post_context: &PostContext,
     ) -> Result<WideMembers, Failure> {
-        let roster = self.roster(post_context.conversation.project_id()).await?;
+        let roster = self.projects.roster(post_context.conversation.project_id()).await?;
         let is_meant =
             |member: &MemberId| *member != caller.member && (wide == WideMention::Everyone || member.agent().is_some());
         let mut meant: Vec<_> = roster.members().iter().filter(|(member, _)| is_meant(member)).cloned().collect();
@@ -68,6 +69,50 @@ impl Hub {
         }
         Ok(WideMembers(meant))
     }
+
+    /// The members named by the text and by the list beside it. An unknown name in the list is refused; one in the
+    /// text is only reported, because a text may contain `@` for other reasons.
+    pub(crate) async fn resolve_mentions(
+        &self,
+        project: &ProjectId,
+        body: &str,
+        named: &[String],
+    ) -> Result<Mentions, Failure> {
+        if named.is_empty() && !body.contains('@') {
+            return Ok(Mentions::default());
+        }
+        let roster = self.projects.roster(project).await?;
+        let listed = mention::resolve_named(named, &roster)?;
+        let mut found = mention::find_mentions(body, &roster);
+        for member in listed {
+            if !found.members.contains(&member) && found.members.len() < limits::MENTIONS_MAX {
+                found.members.push(member);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Moves members who cannot read the conversation from the mentions to the problems.
+    pub(crate) async fn keep_readable_mentions(
+        &self,
+        id: &ConversationId,
+        visibility: Visibility,
+        mut mentions: Mentions,
+    ) -> Result<Mentions, Failure> {
+        if visibility == Visibility::Project || mentions.members.is_empty() {
+            return Ok(mentions);
+        }
+        let readers = self.store.readers_among(id, &mentions.members).await?;
+        let (kept, outside): (Vec<MemberId>, Vec<MemberId>) =
+            mentions.members.into_iter().partition(|member| readers.contains(member));
+        mentions.members = kept;
+        mentions.problems.extend(outside.into_iter().map(|member| MentionProblem {
+            name: member.to_string(),
+            reason: MentionProblemReason::NotInConversation,
+            candidates: Vec::new(),
+        }));
+        Ok(mentions)
+    }
 }
 
 impl WideMembers {
@@ -75,7 +120,7 @@ impl WideMembers {
         self.0.iter().filter(|(member, _)| member.agent().is_some()).count()
     }
 
-    /// Refuses to call more than the project allows, or to mention more than a message holds.
+    /// Refuses to call more agents than the policy allows, or to mention more members than a message holds.
     fn check_room(&self, rules: &CallRules, mentioned: &[MemberId]) -> Result<(), Refusal> {
         let (agents, most) = (self.agents() as u64, rules.wide_agents_max);
         if agents > most {
@@ -93,7 +138,7 @@ impl WideMembers {
         Ok(())
     }
 
-    /// The question whether all of them are meant. A token that may not see who is there learns only how many.
+    /// The request for a confirmation. A token without `channels:read` receives only the counts.
     fn ask(&self, caller: &Principal) -> Refusal {
         let agents = self.agents();
         let people = self.0.len() - agents;
@@ -108,7 +153,7 @@ impl WideMembers {
     }
 }
 
-/// Reports a wide word that calls nobody, where nobody can be asked whether it is meant.
+/// Reports a wide mention that calls nobody, where no confirmation is possible.
 pub(crate) fn report_wide_mention(mentions: &mut Mentions) {
     let Some(wide) = mentions.wide.take() else { return };
     let name = match wide {
@@ -121,7 +166,7 @@ pub(crate) fn report_wide_mention(mentions: &mut Mentions) {
     mentions.problems.truncate(limits::MENTION_PROBLEMS_MAX);
 }
 
-/// Whether the post says something to others: in the result of a tool such a word is only a word.
+/// Whether the post addresses others: in the result of a tool a wide mention is plain text.
 fn is_talk(caller: &Principal, request: &PostMessage) -> bool {
     let kind = request.kind.unwrap_or_else(|| usual_kind(caller.author().author_type));
     matches!(kind, Kind::User | Kind::Assistant)
