@@ -17,7 +17,7 @@ let passed = 0;
 const started = performance.now();
 if (filters.length === 0) await rm(OUT, { recursive: true, force: true });
 const files = await readFiles();
-await Promise.all(Array.from({ length: JOBS }, tellFiles));
+await Promise.all(Array.from({ length: JOBS }, runFiles));
 await closeBrowser();
 for (const { name, error } of failures) console.log(`\n${name}\n    ${error.message}`);
 console.log(`\n${passed} passed, ${failures.length} failed, ${seconds(started)}`);
@@ -37,7 +37,7 @@ async function readFiles() {
   return found.sort((one, other) => other.stories.length - one.stories.length);
 }
 
-async function tellFiles() {
+async function runFiles() {
   for (let file = files.shift(); file; file = files.shift()) {
     const sharedHub = new SharedHub();
     for (const one of file.stories) await runOne(file.area, one, sharedHub);

@@ -12,6 +12,8 @@ mod named_test;
 mod package_host;
 mod private_limit;
 pub(crate) mod tree;
+mod type_names;
+mod walks;
 
 use std::fmt;
 
@@ -65,6 +67,8 @@ const RULES: &[Rule] = &[
     named_test::check,
     package_host::check,
     private_limit::check,
+    type_names::check,
+    walks::check,
 ];
 
 /// Reads the checkout once and holds every rule against it; all findings are shown, not only the first.

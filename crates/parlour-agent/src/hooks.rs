@@ -9,10 +9,10 @@
 //! | [`words`] | how own questions have ended, each text of others marked as such |
 //! | [`visit`] | one call: what is asked of the hub, and what follows from it |
 
+pub mod hook_event;
 pub mod input;
 pub mod memory;
 pub mod reply;
 pub mod settings;
 pub mod tool;
-pub mod visit;
 pub mod words;

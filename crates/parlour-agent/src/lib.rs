@@ -1,30 +1,28 @@
-//! Joins programs and agents to a hub.
+//! Connects programs and agents to a hub.
 //!
-//! Whatever takes part in a conversation from outside the hub stands on this crate: the command line, tests, and the
-//! runner that keeps an agent in a project, with a model, any command or a program of its own as its engine. It knows the
-//! hub only by its native API, never by its store, so all of this works as well from another machine.
+//! The command line, the tests and the runner of agents use this crate. It knows the hub only by its HTTP API, never by
+//! its store, so everything works from another machine as well.
 //!
-//! | part | does |
+//! | module | does |
 //! |---|---|
-//! | [`Client`] | calls the native API, one request at a time |
-//! | [`live`] | follows a project for ever, over lost connections and restarts |
-//! | [`Outbox`] | posts in order, exactly once, however long the hub is away |
-//! | [`streaming`] | writes an answer piece by piece |
-//! | [`engine`] | makes an answer out of a conversation; one file for each sort in [`engines`] |
-//! | [`link`] | the hub as a runner sees it, from outside or from inside |
-//! | [`hooks`] | bring messages to coding agents between their steps |
-//! | [`mcp`] | relays lines of MCP to a hub and back |
-//! | [`runner`] | keeps an agent in a project: waits for calls and tasks, and answers each once |
+//! | [`Client`] | sends requests to the native API |
+//! | [`live`] | follows the events of a project over reconnects and restarts |
+//! | [`Outbox`] | posts messages in order and exactly once, also while the hub is away |
+//! | [`streaming`] | writes a streamed answer |
+//! | [`engine`] | the interface of engines, which write answers; implementations are in [`engines`] |
+//! | [`link`] | the hub interface of a runner, remote or in process |
+//! | [`hooks`] | deliver messages to coding agents between their steps |
+//! | [`mcp`] | relays MCP lines between stdio and a hub |
+//! | [`runner`] | runs an agent: answers calls, tasks and questions once each |
 //!
-//! What [`Client`] promises, and the others build on:
+//! Guarantees of [`Client`]:
 //!
-//! - It speaks the domain's own types, because the native format *is* their serde form; only answers that carry more
-//!   than one thing have types of their own, in [`answers`].
-//! - A post is repeated under the same message id until it is answered or refused, so a hub that stops in the middle
-//!   costs a pause and never a second message.
-//! - Everything has a bound: time-outs, tries, the size of an answer, the pages of a list.
-//! - A failure says in plain words what happened ([`ClientError`]); a refusal keeps the hub's code and candidates
-//!   ([`Problem`]).
+//! - It uses the types of the domain: the native wire format is their serde form. Responses with several parts have
+//!   types of their own in [`answers`].
+//! - A post is repeated under the same message id until the hub accepts or refuses it, so a restart of the hub never
+//!   causes a second message.
+//! - Time, attempts, response sizes and pages are bounded.
+//! - An error says what failed ([`ClientError`]); a refusal contains the hub's code and candidates ([`Problem`]).
 //!
 //! ```no_run
 //! use parlour_agent::Client;
@@ -56,7 +54,9 @@ pub mod runner;
 pub mod streaming;
 mod tls;
 
-pub use client::{Asked, AuditExport, Client, ClientOptions, HistoryRange, PageAt, retry::Retry};
-pub use error::{ClientError, Problem};
-pub use outbox::{Outbox, OutboxFull, PendingPost};
-pub use tls::{BadFile, BadTls, IdentityFiles, TlsOptions, TlsTrouble};
+pub use crate::{
+    client::{Asked, AuditExport, Client, ClientOptions, HistoryRange, PageAt, transport::Retry},
+    error::{ClientError, Problem},
+    outbox::{Outbox, OutboxFull, PendingPost},
+    tls::{BadFile, BadTls, IdentityFiles, TlsOptions, TlsTrouble},
+};

@@ -43,13 +43,13 @@ mod dial;
 mod follow;
 mod item;
 mod resume;
-mod wire;
 
 pub use backoff::Backoff;
-pub(crate) use backoff::draw;
 pub use follow::Live;
 pub use item::{LiveError, LiveItem, Lost, OtherFrame, Reconnecting};
 pub use resume::{Resume, Start, Taken};
+
+pub(crate) use backoff::draw;
 
 #[cfg(test)]
 mod tests;

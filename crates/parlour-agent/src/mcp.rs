@@ -4,10 +4,6 @@
 //! when the hub was restarted in between. What the hub refuses, or that it is away, the client learns as the error of its
 //! request, so a hub that comes back is used again.
 
-mod answer;
-mod far_side;
-mod line;
-
 use std::sync::Arc;
 
 use parlour_core::limits;
@@ -17,11 +13,12 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use self::{
-    far_side::FarSide,
-    line::{Read, read_line},
-};
 use crate::Client;
+use hub_connection::FarSide;
+use line::{Read, read_line};
+
+mod hub_connection;
+mod line;
 
 /// Relays everything that stands on `input` to the hub, and what it answers to `output`, until the input ends, `stop` is
 /// called, or nobody takes the output any more. What is under way when the input ends is still answered; then the

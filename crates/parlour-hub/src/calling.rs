@@ -1,25 +1,22 @@
-//! Who is called by a message: what the core has to know is gathered here, and what it decides is carried out.
+//! Calls: which agents a message calls, and what it follows from. The core decides; this module gathers the facts.
 //!
-//! - `origin` finds what a message of an agent follows from, and `decide` whom a message calls.
-//! - `call_locks` lets agents go one after another, so that no two slip past a rule together.
-//! - `known` leaves out what the readers of the conversation cannot know: a rule must not betray it.
-//! - `post_commit` tells the conversation what the loop guard has stopped.
-//! - `wide` is about `@everyone` and `@agents`.
+//! - `mentions` resolves names, `@everyone` and `@agents`.
+//! - `post_commit` holds the side effects of a message after its commit.
 
+mod mentions;
 mod post_commit;
-mod wide_mention;
 
-use std::{collections::HashMap, slice};
+use std::{collections::HashMap, slice, sync::Arc};
 
 use parlour_core::{
-    Refusal, Timestamp,
+    Timestamp,
     access::Principal,
     audience::AccessRoot,
     author::AuthorType,
     call::{self, Call, Calls, Held, HoldRule, NewCall},
     cause::{self, ClaimedCause, Trigger},
     conversation::{Conversation, Visibility},
-    id::{AgentId, ChannelId, ConversationId, MemberId, MessageId, PersonId},
+    id::{AgentId, ConversationId, MemberId, MessageId, ProjectId},
     limits,
     loop_guard::{self, GuardFacts},
     message::Message,
@@ -32,30 +29,59 @@ use parlour_core::{
 
 use self::post_commit::notice;
 use crate::{
-    Failure, Hub,
-    ports::{HistoryRange, PostContext},
+    Failure,
+    access::Access,
+    keyed_lock::KeyedLock,
+    ports::{Clock, HistoryRange, PostContext, Store},
+    project_state::ProjectStates,
 };
 
 pub(crate) use self::{
+    mentions::report_wide_mention,
     post_commit::{PostCommit, RunEffect},
-    wide_mention::report_wide_mention,
 };
 
-/// What was decided of a message before it is stored.
+/// Decides which agents a message calls, and resolves its mentions.
+pub(crate) struct CallService {
+    access: Access,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    projects: Arc<ProjectStates>,
+    /// Serialises agents whose messages could pass a rule together.
+    locks: KeyedLock,
+}
+
+/// Decisions about a message before it is stored.
 #[derive(Default)]
 pub(crate) struct Decision {
-    /// Whom it calls, and who is held.
+    /// Agents that it calls, and agents whose call is held back.
     pub(crate) calls: Calls,
     /// The message whose call it answers.
     pub(crate) answers: Option<MessageId>,
-    /// What is due when it is stored.
+    /// Side effects after the commit.
     pub(crate) post_commit: PostCommit,
 }
 
-impl Hub {
-    /// Decides of a message that is to be posted what it follows from and whom it calls, and notes both on it.
+impl CallService {
+    pub(crate) fn new(
+        access: &Access,
+        store: &Arc<dyn Store>,
+        clock: &Arc<dyn Clock>,
+        projects: &Arc<ProjectStates>,
+        locks: &KeyedLock,
+    ) -> Self {
+        Self {
+            access: access.clone(),
+            store: Arc::clone(store),
+            clock: Arc::clone(clock),
+            projects: Arc::clone(projects),
+            locks: locks.clone(),
+        }
+    }
+
+    /// Decides what a new message follows from and which agents it calls, and records both on the message.
     ///
-    /// A person's message that mentions no agent, outside of dms and threads with agents, costs no look into the store.
+    /// A person's message that mentions no agent, outside of DMs and threads with agents, needs no lookup.
     pub(crate) async fn decide_post(
         &self,
         caller: &Principal,
@@ -65,14 +91,14 @@ impl Hub {
     ) -> Result<Decision, Failure> {
         let mut decision = Decision::default();
         if let MemberId::Agent(id) = &caller.member {
-            let policy = self.policy(&message.project_id).await?;
+            let policy = self.projects.policy(&message.project_id).await?;
             let author = AgentAuthor { id, name: &caller.name, claimed };
             let wished_correlation = message.correlation_id.clone();
             decision.answers = self.record_cause(&author, message, post_context, &policy.calls).await?;
             if decision.answers.is_some() {
-                // Two messages at once would take the same call, and seem to follow from the lesser one: so whoever takes
-                // one waits for its turn and looks again. Others, which are many, need not wait.
-                decision.post_commit.hold(self.call_locks.lock(id.as_str()).await?);
+                // Two concurrent messages would answer the same call. A message that answers one therefore takes the
+                // lock and decides again; other messages do not wait.
+                decision.post_commit.hold(self.locks.lock(id.as_str()).await?);
                 message.correlation_id = wished_correlation;
                 decision.answers = self.record_cause(&author, message, post_context, &policy.calls).await?;
             }
@@ -81,8 +107,8 @@ impl Hub {
         Ok(decision)
     }
 
-    /// Decides whom a message calls, and notes that on it. Agents are judged one after another in each project, until
-    /// what follows is done; people never wait.
+    /// Decides which agents a message calls and records them on it. Messages of agents are judged one at a time per
+    /// project, until their side effects are done; messages of people never wait.
     pub(crate) async fn decide_calls(
         &self,
         message: &mut Message,
@@ -92,11 +118,11 @@ impl Hub {
         if !could_call(message, post_context) {
             return Ok(Calls::default());
         }
-        let policy = self.policy(&message.project_id).await?;
+        let policy = self.projects.policy(&message.project_id).await?;
         let window =
             if follows(message, post_context) { self.window_of(message, post_context).await? } else { Vec::new() };
         let wanted = self.wanted(message, post_context, &window, &policy.calls);
-        // What waits is asked first: it costs little, and whoever cannot be called need not be judged.
+        // Check waiting calls first: it is cheap, and a held call needs no judgement.
         let mut calls = self.hold_waiting(message, wanted, &policy.calls).await?;
         if message.from.author_type == AuthorType::Agent && !calls.called.is_empty() {
             let judged = self.judge_in_turn(message, post_context, &policy, calls.called, post_commit).await?;
@@ -126,9 +152,8 @@ impl Hub {
         })
     }
 
-    /// Judges the calls of an agent when it is its turn. That the budget of a conversation is spent is remembered until
-    /// somebody other than an agent speaks: agents that go on all the same would otherwise cost a look at its last messages
-    /// each time.
+    /// Judges the calls of an agent under the lock of the project. An exhausted budget is cached until somebody other
+    /// than an agent speaks, which saves reading the last messages for each further attempt.
     async fn judge_in_turn(
         &self,
         message: &Message,
@@ -139,13 +164,13 @@ impl Hub {
     ) -> Result<Calls, Failure> {
         let mut judged = None;
         let load = async {
-            post_commit.hold(self.call_locks.lock(message.project_id.as_str()).await?);
+            post_commit.hold(self.locks.lock(message.project_id.as_str()).await?);
             let calls = self.judge(message, post_context, policy, wanted.clone(), post_commit).await?;
             let is_spent = calls.called.is_empty() && calls.held.iter().all(|held| held.rule == HoldRule::Budget);
             judged = Some(calls);
             Ok(is_spent.then_some(()))
         };
-        self.budget_exhausted.get_or_load(&message.to, load).await?;
+        self.projects.get(&message.project_id).budget_exhausted.get_or_load(&message.to, load).await?;
         match judged {
             Some(calls) => Ok(calls),
             None => {
@@ -155,7 +180,7 @@ impl Hub {
         }
     }
 
-    /// Lets the loop guard judge the calls of an agent, and notes what the conversation has to be told.
+    /// Applies the loop guard to the calls of an agent, and collects its notices for the conversation.
     async fn judge(
         &self,
         message: &Message,
@@ -188,7 +213,7 @@ impl Hub {
         Ok(judged)
     }
 
-    /// Holds those back for whom too many calls wait in the conversation already, whoever calls them.
+    /// Holds back agents with too many waiting calls in the conversation, whoever calls them.
     async fn hold_waiting(&self, message: &Message, called: Vec<NewCall>, rules: &CallRules) -> Result<Calls, Failure> {
         if called.is_empty() {
             return Ok(Calls::default());
@@ -209,17 +234,16 @@ impl Hub {
     }
 
     async fn names_of(&self, message: &Message, calls: &[NewCall]) -> Result<Vec<(AgentId, Name)>, Failure> {
-        let roster = self.roster(&message.project_id).await?;
+        let roster = self.projects.roster(&message.project_id).await?;
         let name_of = |id: &AgentId| Some((id.clone(), roster.name_of(&id.clone().into())?.clone()));
         Ok(calls.iter().filter_map(|call| name_of(&call.agent_id)).collect())
     }
 
-    /// The last messages before this one. They matter for what an agent says, and in threads for a person who mentions no
-    /// agent. Below a thread that is short stands the message above it: who was called there is called into
-    /// the thread too.
+    /// The last messages before this one. They matter for messages of agents, and in threads for people who mention
+    /// no agent. A short thread includes its root message: agents called there are called in the thread too.
     async fn window_of(&self, message: &Message, post_context: &PostContext) -> Result<Vec<Message>, Failure> {
         let newest = self.store.messages(&message.to, HistoryRange::Newest, limits::GUARD_WINDOW_MAX + 1).await?;
-        // At its end a stream stands there itself.
+        // A finished stream is itself in the history.
         let mut window: Vec<Message> = newest.into_iter().filter(|one| one.id != message.id).collect();
         window.truncate(limits::GUARD_WINDOW_MAX);
         if let (true, Conversation::Thread(thread)) = (follows(message, post_context), &post_context.conversation)
@@ -231,7 +255,7 @@ impl Hub {
     }
 }
 
-/// All of these, held by one rule. Who is no longer known by a name is not held by it either.
+/// Holds all of these calls by one rule. Agents without a name are left out.
 fn hold_all(calls: Vec<NewCall>, names: &[(AgentId, Name)], rule: HoldRule) -> Vec<Held> {
     let held = calls.into_iter().filter_map(|call| {
         let name = names.iter().find(|(id, _)| *id == call.agent_id)?.1.clone();
@@ -240,7 +264,7 @@ fn hold_all(calls: Vec<NewCall>, names: &[(AgentId, Name)], rule: HoldRule) -> V
     held.collect()
 }
 
-/// Whether a message could call anybody at all, told without a look into the store.
+/// Whether a message could call anybody; needs no lookup.
 fn could_call(message: &Message, post_context: &PostContext) -> bool {
     let author = message.from.member_id();
     let is_other_agent = |member: &MemberId| member.agent().is_some() && author.as_ref() != Some(member);
@@ -248,7 +272,7 @@ fn could_call(message: &Message, post_context: &PostContext) -> bool {
     model_visibility::may_call(message) && (is_addressed() || follows(message, post_context))
 }
 
-/// Whether agents that follow a thread may be meant.
+/// Whether agents that follow a thread may be addressed.
 fn follows(message: &Message, post_context: &PostContext) -> bool {
     message.from.author_type != AuthorType::Agent
         && !post_context.listeners.thread_agents.is_empty()
@@ -262,15 +286,15 @@ fn dm_members(post_context: &PostContext) -> &[MemberId] {
     }
 }
 
-/// An agent that writes a message, and what it says of the chain that led to it.
+/// An agent that posts a message, and the cause that it claims.
 struct AgentAuthor<'a> {
     id: &'a AgentId,
     name: &'a Name,
     claimed: Option<&'a ClaimedCause>,
 }
 
-impl Hub {
-    /// Notes on a message of an agent what it follows from, and answers the message whose call it takes.
+impl CallService {
+    /// Records the cause of an agent's message, and returns the message whose call it answers.
     async fn record_cause(
         &self,
         author: &AgentAuthor<'_>,
@@ -278,7 +302,7 @@ impl Hub {
         post_context: &PostContext,
         rules: &CallRules,
     ) -> Result<Option<MessageId>, Failure> {
-        let mut recent = self.recent_calls_of(author.id, message.reply_to.is_some()).await?;
+        let mut recent = self.recent_calls_of(&message.project_id, author.id, message.reply_to.is_some()).await?;
         let after = open_after(rules, message.created_at);
         recent.retain(|call| call.called_at > after);
         let recent = self.visible_to_all_readers(post_context, recent).await?;
@@ -289,7 +313,7 @@ impl Hub {
             Trigger::Call(id) | Trigger::Consequence(id) => self.find_message(Some(id)).await?,
             Trigger::Itself => None,
         };
-        // Who speaks by itself has nothing to record: an agent's message without a cause counts as its first.
+        // A message without a cause counts as the first of its chain, so nothing is recorded.
         let is_first = origin == Trigger::Itself && author.claimed.is_none();
         message.cause =
             (!is_first).then(|| cause::cause_after(source.as_ref(), author.id, author.name, author.claimed));
@@ -298,13 +322,13 @@ impl Hub {
         Ok(Some(call).filter(|_| call::is_answer(message)))
     }
 
-    /// The last calls of an agent. That there are none at all is remembered, because most who post much are never called;
-    /// whoever replies may have been called just now.
-    async fn recent_calls_of(&self, id: &AgentId, is_reply: bool) -> Result<Vec<Call>, Failure> {
+    /// The last calls of an agent. That an agent was never called is cached, because most busy posters never are; an
+    /// agent that replies may have been called just now.
+    async fn recent_calls_of(&self, project: &ProjectId, id: &AgentId, is_reply: bool) -> Result<Vec<Call>, Failure> {
         let agent = slice::from_ref(id);
         if !is_reply {
             let load = async { Ok(self.store.recent_calls(agent, 1).await?.is_empty().then_some(())) };
-            if self.never_called.get_or_load(id, load).await?.is_some() {
+            if self.projects.get(project).never_called.get_or_load(id, load).await?.is_some() {
                 return Ok(Vec::new());
             }
         }
@@ -319,15 +343,15 @@ impl Hub {
     }
 }
 
-/// Calls up to this moment have waited too long.
+/// Calls up to this time have expired.
 pub(crate) fn open_after(rules: &CallRules, now: Timestamp) -> Timestamp {
     let wait_ms = i64::try_from(rules.expire_seconds.saturating_mul(1_000)).unwrap_or(i64::MAX);
     Timestamp::from_millis(now.as_millis().saturating_sub(wait_ms))
 }
 
-impl Hub {
-    /// Leaves out the calls that not everybody who reads the conversation may know of. Depth, chain and who is held
-    /// stand on the message for all its readers, so what follows from such a call would betray it.
+impl CallService {
+    /// Leaves out calls that not every reader of the conversation may see. Depth, chain and held agents are visible
+    /// on the message, so a rule that uses such a call would reveal it.
     async fn visible_to_all_readers(&self, post_context: &PostContext, calls: Vec<Call>) -> Result<Vec<Call>, Failure> {
         let mut places = HashMap::from([(post_context.conversation.id(), true)]);
         let mut known = Vec::with_capacity(calls.len());
@@ -347,14 +371,15 @@ impl Hub {
         Ok(known)
     }
 
-    /// Whether everybody who reads the one conversation reads the other too.
+    /// Whether every reader of the conversation can also read the other one.
     async fn is_read_by_readers(&self, post_context: &PostContext, other: &ConversationId) -> Result<bool, Failure> {
-        let root = self.root_of(other).await?;
+        let project = post_context.conversation.project_id();
+        let root = self.projects.access_root(project, other).await?;
         if root == AccessRoot::of(&post_context.conversation) {
             return Ok(true);
         }
         if let AccessRoot::Channel(channel) = &root
-            && self.visibility_of(channel).await? == Visibility::Project
+            && self.projects.visibility(project, channel).await? == Visibility::Project
         {
             return Ok(true);
         }
@@ -367,19 +392,7 @@ impl Hub {
         }
     }
 
-    /// Who reaches a channel; remembered until access changes.
-    async fn visibility_of(&self, channel: &ChannelId) -> Result<Visibility, Failure> {
-        // It does not depend on who looks.
-        let nobody = PersonId::from_bits(0).into();
-        let load = async {
-            let found = self.store.conversation(&channel.clone().into(), &nobody).await?;
-            Ok(found.map(|(_, membership)| membership.visibility))
-        };
-        let reach = self.visibilities.get_or_load(channel, load).await?;
-        Ok(reach.ok_or_else(|| Refusal::not_found("channel", channel))?)
-    }
-
-    /// The members of a private channel or dm; none when there are too many to compare.
+    /// The members of a private channel or DM; none if there are too many to compare.
     async fn members_of(&self, conversation: &Conversation) -> Result<Option<Vec<MemberId>>, Failure> {
         let channel = match conversation {
             Conversation::Dm(dm) => return Ok(Some(dm.participants.clone())),

@@ -1,21 +1,21 @@
-//! How a use case or a port can fail: by an expected no, or by a fault.
+//! Failures of use cases and ports: expected refusals and faults.
 
 use std::error::Error;
 
 use parlour_core::{Refusal, event::Change};
 
-/// Why something was not done.
+/// Why a request was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// An expected no; the caller is told as it is.
+    /// An expected refusal; the caller receives it.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Something broke; the caller is told only that, the log gets the causes.
+    /// A fault; the caller receives no details, the log gets the causes.
     #[error(transparent)]
     Fault(#[from] Fault),
 }
 
-/// Something broke while an operation was under way.
+/// An operation that failed, with its cause.
 #[derive(Debug, thiserror::Error)]
 #[error("{operation}")]
 pub struct Fault {
@@ -25,7 +25,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Names the operation that failed and keeps the cause.
+    /// Creates a fault of this operation.
     pub fn new(operation: impl Into<String>, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { operation: operation.into(), source: source.into() }
     }
@@ -44,7 +44,7 @@ impl Fault {
 }
 
 impl Failure {
-    /// The refusal, when it is one.
+    /// The refusal, if it is one.
     pub fn refusal(&self) -> Option<&Refusal> {
         match self {
             Self::Refused(refusal) => Some(refusal),
@@ -56,6 +56,14 @@ impl Failure {
 /// The fault of a store that returns another change than the write makes.
 pub(crate) fn unexpected_change(change: &Change) -> Failure {
     Fault::new("read a store's answer", format!("{} does not answer this write", change.name())).into()
+}
+
+/// Completes work of several writes even if the caller goes away in the middle.
+pub(crate) async fn run_to_completion<T: Send + 'static>(
+    operation: &'static str,
+    work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) -> Result<T, Failure> {
+    tokio::spawn(work).await.map_err(|error| Fault::new(operation, error))?
 }
 
 /// Replaces any refusal by this one; a fault stays as it is.

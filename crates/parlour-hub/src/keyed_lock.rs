@@ -6,14 +6,13 @@ use parking_lot::Mutex;
 use parlour_core::{Code, Refusal, limits};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
-/// Lets those who share a key go one after another, in the order in which they came. What nobody waits for is forgotten.
-/// Copies are the same.
+/// One lock per key, granted in order of arrival. Unused locks are removed. Clones share the locks.
 #[derive(Clone, Default)]
 pub(crate) struct KeyedLock(Arc<Mutex<HashMap<String, Lock>>>);
 
 type Lock = Arc<AsyncMutex<()>>;
 
-/// The turn of one of them, until it is dropped.
+/// A held lock, until it is dropped.
 pub(crate) struct KeyedLockGuard {
     locks: KeyedLock,
     key: String,
@@ -21,7 +20,7 @@ pub(crate) struct KeyedLockGuard {
 }
 
 impl KeyedLock {
-    /// Waits until everybody who came before under this key is done.
+    /// Waits for the lock of this key.
     pub(crate) async fn lock(&self, key: &str) -> Result<KeyedLockGuard, Refusal> {
         let held = self.lock_of(key)?.lock_owned().await;
         Ok(KeyedLockGuard { locks: self.clone(), key: key.to_owned(), held: Some(held) })
@@ -33,7 +32,7 @@ impl KeyedLock {
             return Ok(Arc::clone(lock));
         }
         if locks.len() >= limits::CALL_LOCKS_MAX {
-            // Whoever went away while waiting has left its lock behind.
+            // A cancelled wait leaves its lock behind.
             locks.retain(|_, lock| is_used(lock));
         }
         if locks.len() >= limits::CALL_LOCKS_MAX {
@@ -45,7 +44,7 @@ impl KeyedLock {
 
 impl Drop for KeyedLockGuard {
     fn drop(&mut self) {
-        // Copies of a lock are made under this one only, so that nobody can come in between.
+        // Locks are cloned only under this mutex, so no request can come in between.
         let mut locks = self.locks.0.lock();
         self.held = None;
         if locks.get(&self.key).is_some_and(|lock| !is_used(lock)) {

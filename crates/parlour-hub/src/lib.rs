@@ -1,27 +1,36 @@
-//! The hub: what Parlour does, told apart from how it is stored and how it is reached.
+//! The hub: the use cases of Parlour, independent of storage and protocols.
 //!
-//! A surface knows who is calling and hands over a request; a use case asks the core whether it may be, brings
-//! time and ids, and lets a port make it so. There is no SQL, no HTTP and no foreign format here, so every
-//! surface and every store gets the same behaviour.
+//! A surface authenticates the caller and passes a request. A use case checks permissions with the core, adds time
+//! and ids, and writes through a port. There is no SQL, no HTTP and no foreign format here, so all surfaces and
+//! stores behave alike.
 //!
-//! - `ports` are the contracts of the adapters; the crate `parlour-testkit` holds the suites that check them.
-//! - `live` tells readers what happens, while it happens: sessions, feeds and the fan-out.
-//! - `calling` decides with the core whom a message calls to answer it.
-//! - `context` gathers what a model may see, and keeps what packs are made with.
-//! - `questions` decides what a blocking message asks and what answers it, `runs` keeps runs in step with that.
-//! - `use_cases` has one file for each thing a caller can do.
+//! - `ports` are the contracts of the adapters; the crate `parlour-testkit` contains their test suites.
+//! - `hub` builds the services; `facade` lists the methods that `Hub` delegates to them.
+//! - `access` checks permissions and loads what a caller may see.
+//! - `project_state` holds the in-memory state of each project.
+//! - `event_writer` appends to the store and invalidates caches.
+//! - `live` publishes events to readers: sessions, feeds and the fan-out.
+//! - `calling` decides which agents a message calls.
+//! - `questions` and `runs` handle blocking messages and the runs that wait for them.
+//! - `streams` are answers that are written piece by piece.
+//! - `context` builds the packs that models receive.
+//! - `use_cases` contains the remaining requests of callers.
 
+mod access;
+mod cache;
 mod calling;
 mod context;
+mod event_writer;
+mod facade;
 mod failure;
 mod host_message;
 mod hub;
 mod keyed_lock;
 pub mod live;
-mod memo;
 mod note_budget;
 pub mod ports;
 mod presence;
+mod project_state;
 mod questions;
 mod rates;
 mod runs;

@@ -1,8 +1,9 @@
-//! What happens, told to readers while it happens.
+//! Live delivery of events to readers.
 //!
-//! The store hands over every committed event (`Log::watch`); the fan-out puts each, as bytes made once, into the feed
-//! of its project. A reader walks along the feed at its own pace and takes what its audience allows. Whoever is behind
-//! the feed reads the log, and whoever falls behind while live is told to resume: nobody is waited for.
+//! The store reports every committed event (`Log::watch`). The fan-out encodes it once and puts it into the feed of
+//! its project. A reader follows the feed at its own pace and takes the frames that its audience allows. A reader
+//! that is behind the feed reads the log, and a live reader that falls behind has to resume: the fan-out waits for
+//! nobody.
 
 mod fanout;
 mod feed;
@@ -25,30 +26,30 @@ pub use self::{
     session::{FrameFilter, Session, SessionEnd, SessionId, StartPosition},
 };
 
-/// How often logs are pruned and expired tokens forgotten.
+/// How often logs are pruned and expired tokens removed.
 const PRUNE_MS: u64 = 3_600_000;
 
 impl Hub {
-    /// Runs what makes the hub live: the fan-out, the windows and leases of streams, the leases of runs, the
-    /// questions that expire, presence, the pruning of logs and the forgetting of expired tokens.
+    /// Runs the background work of the hub: the fan-out, streams, leases of runs, expiring questions, presence,
+    /// pruning of logs and removal of expired tokens.
     ///
-    /// Without it nothing is told to live readers. On `stop` all sessions end (`Stopping`) and the texts of running
-    /// answers are kept for the next start.
+    /// Without it live readers receive nothing. On `stop` all sessions end (`Stopping`) and the texts of open streams
+    /// are saved for the next start.
     pub async fn drive(self: Arc<Self>, stop: CancellationToken) {
         let Some(fanout) = Fanout::new(&self) else {
             tracing::error!("a hub runs only once");
             return;
         };
-        let beside = future::join(self.drive_runs(), self.drive_pruning());
-        let work = future::join4(fanout.run(), self.drive_streams(), self.drive_presence(), beside);
+        let beside = future::join(self.run_supervisor.run_loops(), self.drive_pruning());
+        let work = future::join4(fanout.run(), self.streams.drive_streams(), self.presence.run_loop(), beside);
         stop.run_until_cancelled(work).await;
         self.end_waits();
         self.sessions.stop();
         self.feeds.end_all(SessionEnd::Stopping);
-        self.save_all_streams().await;
+        self.streams.save_all_streams().await;
     }
 
-    /// Forgets old events and expired tokens from time to time.
+    /// Removes old events and expired tokens regularly.
     async fn drive_pruning(&self) {
         loop {
             self.forget_expired_tokens().await;
@@ -61,7 +62,7 @@ impl Hub {
         }
     }
 
-    /// Forgets expired tokens, in memory too.
+    /// Removes expired tokens, also from the cache.
     async fn forget_expired_tokens(&self) {
         match self.store.forget_expired_tokens(self.clock.now()).await {
             Ok(0) => {}

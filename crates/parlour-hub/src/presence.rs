@@ -8,7 +8,7 @@ mod member;
 mod registry;
 mod typing;
 
-use std::{collections::BTreeSet, future::pending};
+use std::{collections::BTreeSet, sync::Arc};
 
 use parking_lot::Mutex;
 use parlour_core::{
@@ -25,9 +25,15 @@ use parlour_core::{
     presence::{Presence, PresenceUpdate},
     scope::Scope,
 };
-use tokio::sync::Notify;
 
-use crate::{Failure, Hub, live::SessionId, ports::Store};
+use crate::{
+    Failure,
+    access::Access,
+    facade::delegate,
+    live::{Feeds, SessionId},
+    ports::{Clock, Store},
+    timers::Alarm,
+};
 
 pub(crate) use self::{
     member::Source,
@@ -35,14 +41,17 @@ pub(crate) use self::{
     typing::TypingRegistry,
 };
 
-/// The books of presence and typing, and the bell for whoever tells what stands in them.
-#[derive(Default)]
+/// Presence and typing of members.
 pub(crate) struct PresenceService {
+    access: Access,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    feeds: Arc<Feeds>,
     state: Mutex<PresenceState>,
-    due_changed: Notify,
+    due_changed: Alarm,
 }
 
-/// The books of presence and typing.
+/// The presence and the typing of all members.
 #[derive(Default)]
 pub(crate) struct PresenceState {
     pub(crate) presence: PresenceRegistry,
@@ -56,30 +65,44 @@ impl PresenceState {
     }
 }
 
+delegate! { presence:
+    announce_presence(caller: &Principal, request: PresenceUpdate) -> Presence;
+    withdraw_presence(caller: &Principal) -> ();
+    enter_presence(caller: &Principal, session: SessionId, request: PresenceUpdate) -> Presence;
+    presence(caller: &Principal, project: Option<&ProjectId>, page: &PageRequest) -> Page<Presence>;
+    note_typing(caller: &Principal, id: &ConversationId) -> ();
+}
+
 impl PresenceService {
+    pub(crate) fn new(access: &Access, store: &Arc<dyn Store>, clock: &Arc<dyn Clock>, feeds: &Arc<Feeds>) -> Self {
+        Self {
+            access: access.clone(),
+            store: Arc::clone(store),
+            clock: Arc::clone(clock),
+            feeds: Arc::clone(feeds),
+            state: Mutex::default(),
+            due_changed: Alarm::default(),
+        }
+    }
+
     /// Reads or writes the books; whoever waits for the next due moment learns when it is another one.
-    pub(crate) fn with<T>(&self, act: impl FnOnce(&mut PresenceState) -> T) -> T {
+    fn with<T>(&self, act: impl FnOnce(&mut PresenceState) -> T) -> T {
         let mut state = self.state.lock();
         let due = state.next_due();
         let outcome = act(&mut state);
         if state.next_due() != due {
-            self.due_changed.notify_one();
+            self.due_changed.ring();
         }
         outcome
-    }
-
-    /// Waits until another moment is the next due one. A change before the call counts.
-    pub(crate) async fn due_changed(&self) {
-        self.due_changed.notified().await;
     }
 
     /// Follows a change to who belongs where, or to what a member is called.
     ///
     /// The store is asked anew instead of trusting the change: two changes can arrive in the wrong order.
-    pub(crate) async fn refresh_after(&self, store: &dyn Store, caller: &Principal, change: &Change, now: Timestamp) {
+    pub(crate) async fn refresh_after(&self, caller: &Principal, change: &Change, now: Timestamp) {
         let Some(who) = affected_member(caller, change) else { return };
         let Some(ticket) = self.with(|state| state.presence.ticket(&who.member)) else { return };
-        let record = match MemberRecord::load(store, &who).await {
+        let record = match MemberRecord::load(self.store.as_ref(), &who).await {
             Ok(record) => record,
             Err(failure) => hidden(&who, &failure),
         };
@@ -93,89 +116,85 @@ fn hidden(who: &Principal, failure: &Failure) -> MemberRecord {
     MemberRecord { name: who.name.clone(), instructions: None, projects: Default::default() }
 }
 
-impl Hub {
+impl PresenceService {
     /// Says that the caller is there, until it is withdrawn or three heartbeats pass without another such word.
-    pub async fn announce_presence(&self, caller: &Principal, request: PresenceUpdate) -> Result<Presence, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+    pub(crate) async fn announce_presence(
+        &self,
+        caller: &Principal,
+        request: PresenceUpdate,
+    ) -> Result<Presence, Failure> {
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         self.enter(caller, Source::Announcement, request).await
     }
 
     /// Takes back what `announce_presence` said. Doing it again changes nothing.
-    pub async fn withdraw_presence(&self, caller: &Principal) -> Result<(), Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+    pub(crate) async fn withdraw_presence(&self, caller: &Principal) -> Result<(), Failure> {
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         let now = self.clock.now();
-        self.presence.with(|state| state.presence.withdraw(now, &caller.member));
+        self.with(|state| state.presence.withdraw(now, &caller.member));
         Ok(())
     }
 
     /// Says that the caller is there as long as this live session lasts.
-    pub async fn enter_presence(
+    pub(crate) async fn enter_presence(
         &self,
         caller: &Principal,
         session: SessionId,
         request: PresenceUpdate,
     ) -> Result<Presence, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         self.enter(caller, Source::Session(session), request).await
     }
 
     /// Takes back what a live session said; also when the session ends.
-    pub fn leave_presence(&self, session: SessionId) {
+    pub(crate) fn leave_presence(&self, session: SessionId) {
         let now = self.clock.now();
-        self.presence.with(|state| state.presence.leave(now, session));
+        self.with(|state| state.presence.leave(now, session));
     }
 
     /// Lists who is there, people first, each by id: in one project, or in all that the caller sees.
-    pub async fn presence(
+    pub(crate) async fn presence(
         &self,
         caller: &Principal,
         project: Option<&ProjectId>,
         page: &PageRequest,
     ) -> Result<Page<Presence>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
         let after = page.after().map(read_key).transpose()?;
         let visible_projects = match project {
             Some(project) => {
-                VisibleProjects::Of(BTreeSet::from([self.load_visible_project(caller, project).await?.id]))
+                VisibleProjects::Of(BTreeSet::from([self.access.load_visible_project(caller, project).await?.id]))
             }
             None => self.visible_projects(caller).await?,
         };
         let (now, probe) = (self.clock.now(), page.limit() + 1);
-        let items = self.presence.with(|state| state.presence.list(now, &visible_projects, after.as_ref(), probe));
+        let items = self.with(|state| state.presence.list(now, &visible_projects, after.as_ref(), probe));
         Ok(Page::from_probe(items, page.limit(), |presence| presence.member_id.to_string()))
     }
 
     /// Who is there in a project, as many as a snapshot holds.
     pub(crate) fn presence_in(&self, project: &ProjectId) -> Vec<Presence> {
         let (now, visible_projects) = (self.clock.now(), VisibleProjects::Of(BTreeSet::from([project.clone()])));
-        self.presence.with(|state| state.presence.list(now, &visible_projects, None, limits::PRESENCE_CHANGES_MAX))
+        self.with(|state| state.presence.list(now, &visible_projects, None, limits::PRESENCE_CHANGES_MAX))
     }
 
     /// Says that the caller, a person, is typing in a conversation.
-    pub async fn note_typing(&self, caller: &Principal, id: &ConversationId) -> Result<(), Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+    pub(crate) async fn note_typing(&self, caller: &Principal, id: &ConversationId) -> Result<(), Failure> {
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         caller.person()?;
-        let (conversation, membership) = self.load_visible_conversation(caller, id).await?;
+        let (conversation, membership) = self.access.load_visible_conversation(caller, id).await?;
         access::check_write(&membership)?;
         let now = self.clock.now();
-        self.presence.with(|state| state.typing.note(now, &conversation, &caller.member));
+        self.with(|state| state.typing.note(now, &conversation, &caller.member));
         Ok(())
     }
 
-    /// Tells changes of presence and typing when their window is over. Runs until it is dropped.
-    pub(crate) async fn drive_presence(&self) {
+    /// Publishes changes of presence and typing when their window ends. Runs until it is dropped.
+    pub(crate) async fn run_loop(&self) {
         loop {
             self.publish_due(self.clock.now());
-            let next = async {
-                match self.presence.with(|state| state.next_due()) {
-                    Some(at) => self.clock.sleep_until(at).await,
-                    None => pending().await,
-                }
-            };
-            tokio::select! {
-                () = next => {}
-                () = self.presence.due_changed() => {}
-            }
+            let next = self.with(|state| state.next_due());
+            self.due_changed.wait(self.clock.as_ref(), next).await;
         }
     }
 
@@ -183,12 +202,12 @@ impl Hub {
     async fn enter(&self, caller: &Principal, source: Source, request: PresenceUpdate) -> Result<Presence, Failure> {
         request.check()?;
         let now = self.clock.now();
-        let (ticket, entered) = self.presence.with(|PresenceState { presence, .. }| {
+        let (ticket, entered) = self.with(|PresenceState { presence, .. }| {
             let ticket = presence.enter(now, caller, source, request)?;
             Ok::<_, Refusal>((ticket, presence.presence_of(&caller.member)))
         })?;
         let record = MemberRecord::load(self.store.as_ref(), caller).await?;
-        let settled = self.presence.with(|PresenceState { presence, .. }| {
+        let settled = self.with(|PresenceState { presence, .. }| {
             presence.settle(self.clock.now(), &caller.member, ticket, record);
             presence.presence_of(&caller.member)
         });
@@ -207,7 +226,7 @@ impl Hub {
 
     /// Tells whatever is due, one frame for each project and each conversation.
     fn publish_due(&self, now: Timestamp) {
-        let (presence, typing) = self.presence.with(|state| (state.presence.take_due(now), state.typing.take_due(now)));
+        let (presence, typing) = self.with(|state| (state.presence.take_due(now), state.typing.take_due(now)));
         for (project_id, what) in presence {
             let frame = ServerFrame::Presence(ProjectFrame { project_id: project_id.clone(), what });
             self.feeds.publish_ephemeral(&project_id, Audience::Project, &frame);

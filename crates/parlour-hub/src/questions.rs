@@ -1,6 +1,8 @@
-//! Questions of blocking messages: how they are asked, what counts as an answer, and what follows from their end.
+//! Questions of blocking messages: asking, answering and settling.
 
 mod schema;
+
+use std::sync::Arc;
 
 use parlour_core::{
     Code, Refusal,
@@ -23,17 +25,45 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Hub,
+    Failure,
     calling::{PostCommit, RunEffect},
-    failure::unexpected_change,
-    hub::run_to_completion,
-    ports::PostContext,
+    failure::{run_to_completion, unexpected_change},
+    keyed_lock::KeyedLock,
+    ports::{Clock, PostContext, Store},
+    project_state::ProjectStates,
+    runs::RunSupervisor,
 };
 
 pub(crate) use self::schema::AnswerSchema;
 
-impl Hub {
-    /// Notes on a blocking message that is to be posted what it asks, and that its author's run waits for the answer.
+/// Asks questions, matches answers to them, and settles them.
+pub(crate) struct QuestionService {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    projects: Arc<ProjectStates>,
+    runs: RunSupervisor,
+    /// Serialises new questions per project.
+    locks: KeyedLock,
+}
+
+impl QuestionService {
+    pub(crate) fn new(
+        store: &Arc<dyn Store>,
+        clock: &Arc<dyn Clock>,
+        projects: &Arc<ProjectStates>,
+        runs: &RunSupervisor,
+        locks: &KeyedLock,
+    ) -> Self {
+        Self {
+            store: Arc::clone(store),
+            clock: Arc::clone(clock),
+            projects: Arc::clone(projects),
+            runs: runs.clone(),
+            locks: locks.clone(),
+        }
+    }
+
+    /// Attaches the question to a blocking message before it is posted, and schedules the pause of its author's run.
     pub(crate) async fn attach_question(
         &self,
         caller: &Principal,
@@ -45,12 +75,12 @@ impl Hub {
     ) -> Result<Reply, Failure> {
         check_schema(ask).map_err(|refusal| refusal.at("question"))?;
         let question = ask.asked(addressees(caller, message, post_context, recipients), message.created_at);
-        // A repeated post only asks for its first answer: nothing is refused that has changed since then.
+        // A repeated post returns its first result, so later changes refuse nothing.
         if self.store.message(&message.id).await?.is_none() {
             self.check_asking(caller, ask, message, &question, post_commit).await?;
         }
         if let Some(run) = &ask.run_id {
-            post_commit.then(&self.run_supervisor, RunEffect::Pause(run.clone()));
+            post_commit.then(&self.runs, RunEffect::Pause(run.clone()));
         }
         message.question = Some(question);
         Ok(Reply::default())
@@ -71,8 +101,8 @@ impl Hub {
         if let Some(run) = &ask.run_id {
             self.check_asking_run(caller, run).await?;
         }
-        // One after another: two who ask each other at once would otherwise both be let through.
-        post_commit.hold(self.call_locks.lock(&format!("ask {}", message.project_id)).await?);
+        // Under a lock: otherwise two agents that ask each other at once would both pass.
+        post_commit.hold(self.locks.lock(&format!("ask {}", message.project_id)).await?);
         self.check_room(caller, message).await?;
         self.check_ring(caller, message, question).await
     }
@@ -88,7 +118,7 @@ impl Hub {
 
     async fn check_room(&self, caller: &Principal, message: &Message) -> Result<(), Failure> {
         let (own, all) = self.store.open_question_counts(&message.project_id, &caller.member).await?;
-        // The store knows askers that are members; programs that write for one are few, and are looked for.
+        // The store counts the questions of members; questions of acting programs are few and are counted here.
         let own = if caller.grant.acts_as.is_some() { self.count_asked_by(caller, message).await? } else { own };
         let bounds = [
             (own, limits::QUESTIONS_PER_ASKER_MAX, "you have"),
@@ -113,7 +143,7 @@ impl Hub {
         Ok(count)
     }
 
-    /// Refuses an agent's question that nobody could answer, because all whom it asks wait for the asker.
+    /// Refuses a question of an agent if all its addressees wait for the asker.
     async fn check_ring(&self, caller: &Principal, message: &Message, question: &Question) -> Result<(), Failure> {
         let Some(asker) = caller.member.agent() else { return Ok(()) };
         let waits = self.store.waits(&message.project_id).await?;
@@ -125,7 +155,7 @@ impl Hub {
     }
 
     async fn names_in(&self, message: &Message, ring: &[AgentId]) -> Result<Vec<String>, Failure> {
-        let roster = self.roster(&message.project_id).await?;
+        let roster = self.projects.roster(&message.project_id).await?;
         let name_of = |id: &AgentId| match roster.name_of(&id.clone().into()) {
             Some(name) => name.to_string(),
             None => id.to_string(),
@@ -143,8 +173,8 @@ fn check_schema(ask: &Ask) -> Result<(), Refusal> {
     })
 }
 
-/// Whom a blocking message asks: the members that it mentions, and if it mentions none, in a dm the others there,
-/// elsewhere the agents that get it into their inbox. Each of them can read it.
+/// The addressees of a blocking message: the mentioned members; without mentions the others of a DM, elsewhere the
+/// agents that receive the message in their inbox. Each of them can read it.
 fn addressees(
     caller: &Principal,
     message: &Message,
@@ -161,7 +191,7 @@ fn addressees(
     }
 }
 
-/// Whether the caller is a person itself, and not a program that writes for one.
+/// Whether the caller is a person, not a program that acts as one.
 pub(crate) fn is_person(caller: &Principal) -> bool {
     caller.member.person().is_some() && caller.grant.acts_as.is_none()
 }
@@ -171,9 +201,9 @@ pub(crate) fn asks(author: &Author, message: &Message) -> bool {
     (author.author_type, &author.id) == (message.from.author_type, &message.from.id)
 }
 
-/// Who answers, or why this author may not: those whom the question addresses may, and every person, but never who asked.
+/// The answering member, or a refusal: the addressees and every person may answer, but not the asker.
 ///
-/// Programs that write for a person do not: what counts as the word of a person is not to come from a schedule.
+/// Programs that act as a person may not: a schedule must not decide for a person.
 pub(crate) fn check_answer(author: &Author, message: &Message, question: &Question) -> Result<MemberId, Refusal> {
     let Some(member) = author.member_id() else {
         return Err(Refusal::forbidden("only people and agents answer questions, applets and schedules do not"));
@@ -187,17 +217,18 @@ pub(crate) fn check_answer(author: &Author, message: &Message, question: &Questi
     Err(Refusal::forbidden("only those whom the question asks, and people, answer it"))
 }
 
-/// What a message says to an open question.
+/// The relation of a message to an open question.
 #[derive(Default)]
 pub(crate) struct Reply {
-    /// What it answers.
+    /// The answer that it gives.
     pub(crate) answer_to: Option<AnswerTo>,
     /// Why it does not answer the question that it replies to.
     pub(crate) problem: Option<Refusal>,
 }
 
-impl Hub {
-    /// Notes on a message that is to be posted which open question it answers, and that whoever waits for it goes on then.
+impl QuestionService {
+    /// Attaches the answer to an open question to a message before it is posted, and schedules the resumption of
+    /// waiting runs.
     pub(crate) async fn attach_answer(
         &self,
         message: &mut Message,
@@ -206,14 +237,14 @@ impl Hub {
     ) -> Result<Reply, Failure> {
         let reply = self.decide_reply(message, post_context).await?;
         if let Some(answer_to) = &reply.answer_to {
-            post_commit.then(&self.run_supervisor, RunEffect::Release(answer_to.message_id.clone()));
+            post_commit.then(&self.runs, RunEffect::Release(answer_to.message_id.clone()));
             message.answer_to = Some(answer_to.clone());
         }
         Ok(reply)
     }
 
-    /// Decides whether a message, as it will stand, answers an open question: one that it replies to, one above its
-    /// thread, or in a dm the only one that is open to its author. It does not change the message.
+    /// Decides whether a message answers an open question: one that it replies to, the one at the root of its thread,
+    /// or in a DM the only one that is open to its author. Does not change the message.
     async fn decide_reply(&self, message: &Message, post_context: &PostContext) -> Result<Reply, Failure> {
         let author = message.from.member_id();
         let Some(author) = author.filter(|_| model_visibility::may_wake(message) && !message.blocking) else {
@@ -229,7 +260,7 @@ impl Hub {
             return Ok(Reply::default());
         };
         if check_answer(&message.from, &asked, question).is_err() {
-            // Others may talk below a question without being told that it is not for them.
+            // Others may write below a question without a problem report.
             return Ok(Reply::default());
         }
         Ok(match read_given(question, question.read_text(&message.body)) {
@@ -241,12 +272,12 @@ impl Hub {
         })
     }
 
-    /// Whether a question can be answered at this moment, also before anybody has noticed that its time is over.
+    /// Whether a question is open and has not expired, even if its expiry was not recorded yet.
     pub(crate) fn is_answerable(&self, question: &Question) -> bool {
         question.is_open() && self.clock.now() < question.expires_at
     }
 
-    /// Why a message did not settle what it was meant to: somebody was faster.
+    /// Why a message did not settle its question: another answer was faster.
     pub(crate) async fn explain_unsettled_answer(
         &self,
         reply: Reply,
@@ -263,14 +294,14 @@ impl Hub {
         Some(closed.map_or_else(gone, |question| question.refuse_closed()))
     }
 
-    /// Whether nothing is asked in the whole project. That is nearly always so, and remembered until somebody asks: then
-    /// posts cost no look for a question.
+    /// Whether the project has no open question. That is the usual case and is cached until a question is asked, so
+    /// that posts need no lookup.
     async fn has_no_open_questions(&self, message: &Message, author: &MemberId) -> Result<bool, Failure> {
         let load = async {
             let (_, open) = self.store.open_question_counts(&message.project_id, author).await?;
             Ok((open == 0).then_some(()))
         };
-        Ok(self.no_open_questions.get_or_load(&message.project_id, load).await?.is_some())
+        Ok(self.projects.get(&message.project_id).no_open_questions.get_or_load(load).await?.is_some())
     }
 
     async fn find_answered_question(
@@ -287,7 +318,7 @@ impl Hub {
         }
         match &post_context.conversation {
             Conversation::Thread(thread) => Ok(self.store.message(&thread.root_message_id).await?.filter(is_question)),
-            // Who replies to something else answers that.
+            // A reply to another message does not answer the question.
             Conversation::Dm(_) if message.reply_to.is_none() => self.only_question_to(author, message).await,
             _ => Ok(None),
         }
@@ -307,12 +338,12 @@ impl Hub {
     }
 }
 
-/// Whether there is a question at all that a message could answer, told without a look into the store.
+/// Whether a message could answer a question; needs no lookup.
 fn could_answer(message: &Message, post_context: &PostContext) -> bool {
     message.reply_to.is_some() || matches!(post_context.conversation, Conversation::Thread(_) | Conversation::Dm(_))
 }
 
-/// The answer that is meant, without the message that gives it; refused (`BadAnswer`) when it does not fit the schema.
+/// Reads an answer; refused (`BadAnswer`) if it does not match the schema.
 fn read_given(question: &Question, given: RawAnswer) -> Result<Answer, Refusal> {
     let answer = Answer { option: None, value: None, text: None, message_id: None, is_default: false };
     match given {
@@ -329,8 +360,8 @@ fn read_given(question: &Question, given: RawAnswer) -> Result<Answer, Refusal> 
     }
 }
 
-impl Hub {
-    /// What settles a question when this is given as its answer.
+impl QuestionService {
+    /// The settlement for this answer.
     pub(crate) fn settlement_of(&self, question: &Question, given: RawAnswer) -> Result<Settlement, Refusal> {
         let field = match &given {
             RawAnswer::Option(_) => "option",
@@ -340,15 +371,15 @@ impl Hub {
         read_given(question, given).map(Settlement::Answered).map_err(|refusal| refusal.at(field))
     }
 
-    /// Settles the question of a message and lets go on what waits for it. It runs to its end even when the caller goes
-    /// away. Answers the message as it is then.
+    /// Settles the question of a message and resumes waiting runs, even if the caller goes away. Returns the message
+    /// afterwards.
     pub(crate) async fn settle(
         &self,
         attribution: Attribution,
         message: &Message,
         settlement: Settlement,
     ) -> Result<Message, Failure> {
-        let (run_supervisor, message) = (self.run_supervisor.clone(), message.clone());
+        let (run_supervisor, message) = (self.runs.clone(), message.clone());
         run_to_completion("settle a question", async move {
             let taken_up = taken_up(&attribution, &settlement);
             let mark = match run_supervisor.settle(attribution.clone(), &message, settlement).await? {
@@ -364,19 +395,19 @@ impl Hub {
         .await
     }
 
-    /// Ends a question whose time is over, if that was not done yet, and answers the message as it is then.
+    /// Expires a question that is due, and returns the message afterwards.
     pub(crate) async fn expire_if_due(&self, message: Message) -> Result<Message, Failure> {
         let is_due = message.question.as_ref().is_some_and(|one| one.is_open() && !self.is_answerable(one));
         if !is_due {
             return Ok(message);
         }
-        self.run_supervisor.expire(&message.id).await?;
+        self.runs.expire(&message.id).await?;
         let found = self.store.message(&message.id).await?;
         Ok(found.unwrap_or(message))
     }
 }
 
-/// What has become of the message for an agent that settles its question.
+/// The delivery state of the message for an agent that settles its question.
 fn taken_up(attribution: &Attribution, settlement: &Settlement) -> Option<(AgentId, DeliveryState)> {
     let agent = attribution.actor.member_id()?.agent()?.clone();
     match settlement {

@@ -6,6 +6,7 @@ use std::{
     collections::HashSet,
     hash::{BuildHasher as _, Hash, RandomState},
     net::IpAddr,
+    sync::Arc,
     time::Duration,
 };
 
@@ -20,13 +21,14 @@ use parlour_core::{
 };
 
 use self::bucket_table::BucketTable;
-use crate::{Failure, Hub, use_cases::Credential};
+use crate::{Failure, ports::Clock, use_cases::Credential};
 
 /// What was taken of each bucket, and by whom.
 ///
 /// Keys are kept as hashes with a secret of this run: they are small whatever a client sends, and nobody can choose two
 /// that meet.
 pub(crate) struct RateLimiter {
+    clock: Arc<dyn Clock>,
     rates: Rates,
     books: Vec<Option<BucketTable>>,
     hashes: RandomState,
@@ -58,10 +60,10 @@ impl From<RateExceeded> for Refusal {
 }
 
 impl RateLimiter {
-    pub(crate) fn new(rates: Rates) -> Self {
+    pub(crate) fn new(rates: Rates, clock: &Arc<dyn Clock>) -> Self {
         let book = |bucket: &Bucket| Some(BucketTable::new(Meter::new(*bucket, rates.get(*bucket)?)));
         let books = Bucket::ALL.iter().map(book).collect();
-        Self { rates, books, hashes: RandomState::new(), seen_credentials: Mutex::default() }
+        Self { clock: Arc::clone(clock), rates, books, hashes: RandomState::new(), seen_credentials: Mutex::default() }
     }
 
     /// The rates in force.
@@ -123,33 +125,21 @@ impl RateCharges {
     }
 }
 
-impl Hub {
-    /// The same hub with other rates; by default all are on.
-    #[must_use]
-    pub fn with_rates(mut self, rates: Rates) -> Self {
-        self.rates = RateLimiter::new(rates);
-        self
-    }
-
-    /// The rates in force.
-    pub fn rates(&self) -> &Rates {
-        self.rates.rates()
-    }
-
+impl RateLimiter {
     /// Lets a member make one more request. Every surface asks for each, before it begins to do what is asked for. What is
     /// refused costs nothing, so that whoever changes too much can still read.
-    pub fn charge(&self, caller: &Principal, cost: Cost) -> Result<RateCharges, RateExceeded> {
-        let (key, now) = (self.rates.key(&caller.member), self.clock.now());
+    pub(crate) fn charge(&self, caller: &Principal, cost: Cost) -> Result<RateCharges, RateExceeded> {
+        let (key, now) = (self.key(&caller.member), self.clock.now());
         let mut charged = RateCharges::default();
         for (index, bucket) in cost.buckets().iter().enumerate() {
-            match self.rates.take(*bucket, key, now, cost.tenths()) {
+            match self.take(*bucket, key, now, cost.tenths()) {
                 Ok(None) => {}
                 Ok(Some(taken)) => {
                     charged.0[index] = Some(Allowance { bucket: *bucket, left: taken.left, reset: taken.reset });
                 }
                 Err(exceeded) => {
                     let before = charged.allowances().map(|allowance| allowance.bucket);
-                    before.for_each(|bucket| self.rates.give_back(bucket, key, cost.tenths()));
+                    before.for_each(|bucket| self.give_back(bucket, key, cost.tenths()));
                     return Err(exceeded);
                 }
             }
@@ -158,21 +148,21 @@ impl Hub {
     }
 
     /// Lets somebody from this address make one more request, of whom it is not yet known who it is.
-    pub fn charge_address(&self, address: IpAddr) -> Result<(), RateExceeded> {
-        let key = self.rates.address_key(address);
-        self.rates.take(Bucket::Address, key, self.clock.now(), Cost::Read.tenths()).map(|_| ())
+    pub(crate) fn charge_address(&self, address: IpAddr) -> Result<(), RateExceeded> {
+        let key = self.address_key(address);
+        self.take(Bucket::Address, key, self.clock.now(), Cost::Read.tenths()).map(|_| ())
     }
 
     /// Gives an address back what it has taken: it was a member, who has a share of its own. So any number of members
     /// can work behind one address.
-    pub fn release_address(&self, address: IpAddr) {
-        self.rates.give_back(Bucket::Address, self.rates.address_key(address), Cost::Read.tenths());
+    pub(crate) fn release_address(&self, address: IpAddr) {
+        self.give_back(Bucket::Address, self.address_key(address), Cost::Read.tenths());
     }
 
     /// Lets one more message into a project.
     pub(crate) fn charge_post(&self, project: &ProjectId) -> Result<(), Refusal> {
-        let key = self.rates.key(project);
-        Ok(self.rates.take(Bucket::Project, key, self.clock.now(), Cost::Change.tenths()).map(|_| ())?)
+        let key = self.key(project);
+        Ok(self.take(Bucket::Project, key, self.clock.now(), Cost::Change.tenths()).map(|_| ())?)
     }
 }
 
@@ -196,12 +186,12 @@ struct AttemptCharge {
     seen_credentials: Option<u64>,
 }
 
-impl Hub {
+impl RateLimiter {
     /// Lets somebody try to be let in, unless too many tries from this address or under this name have failed.
     ///
     /// It is counted before it begins, and given back when it does not fail: thousands at once are counted too, and so is
     /// one whose caller goes away before the answer.
-    pub async fn attempt<T>(
+    pub(crate) async fn attempt<T>(
         &self,
         from: IpAddr,
         attempt: SignInAttempt<'_>,
@@ -210,21 +200,21 @@ impl Hub {
         let attempt_charge =
             self.attempt_charge(from, attempt).map_err(|exceeded| Failure::Refused(exceeded.into()))?;
         let outcome = letting_in.await;
-        self.rates.settle(&attempt_charge, has_failed(&outcome));
+        self.settle(&attempt_charge, has_failed(&outcome));
         outcome
     }
 
     fn attempt_charge(&self, from: IpAddr, attempt: SignInAttempt<'_>) -> Result<AttemptCharge, RateExceeded> {
-        let address = self.rates.address_key(from);
+        let address = self.address_key(from);
         let (name, seen_credentials) = match attempt {
-            SignInAttempt::Credential(seen_credentials) => (None, Some(self.rates.key((address, seen_credentials)))),
-            SignInAttempt::Password(name) => (Some(self.rates.key(name_key(name))), None),
+            SignInAttempt::Credential(seen_credentials) => (None, Some(self.key((address, seen_credentials)))),
+            SignInAttempt::Password(name) => (Some(self.key(name_key(name))), None),
             SignInAttempt::Code => (None, None),
         };
-        if seen_credentials.is_some_and(|key| self.rates.seen_credentials.lock().contains(&key)) {
+        if seen_credentials.is_some_and(|key| self.seen_credentials.lock().contains(&key)) {
             return Ok(AttemptCharge { address: None, name: None, seen_credentials: None });
         }
-        let attempt_charge = |bucket, key| self.rates.take(bucket, key, self.clock.now(), Cost::Change.tenths());
+        let attempt_charge = |bucket, key| self.take(bucket, key, self.clock.now(), Cost::Change.tenths());
         attempt_charge(Bucket::FailedAddress, address)?;
         name.map_or(Ok(None), |key| attempt_charge(Bucket::FailedName, key))?;
         Ok(AttemptCharge { address: Some(address), name, seen_credentials })
@@ -264,9 +254,15 @@ fn name_key(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ports::StoppedClock;
+
+    fn limiter() -> RateLimiter {
+        let clock: Arc<dyn Clock> = Arc::new(StoppedClock(Timestamp::from_millis(0)));
+        RateLimiter::new(Rates::default(), &clock)
+    }
 
     fn same(one: &str, other: &str) -> bool {
-        let books = RateLimiter::new(Rates::default());
+        let books = limiter();
         let key = |text: &str| books.address_key(text.parse().expect("an address"));
         key(one) == key(other)
     }

@@ -1,8 +1,8 @@
-//! Runs beside the requests: their leases, what pauses them and lets them go on, and the questions that run out of time.
+//! Runs: leases, pauses, and questions that expire.
 //!
-//! A run and a question are two things in the store, changed by two writes. Whoever makes the first one makes the second
-//! right after it, in a task that nobody can break off. What a dying hub leaves between the two is found at the next
-//! start, and from time to time: a paused run whose question has ended goes on.
+//! A run and a question are changed by two writes. The task that makes the first write makes the second right after
+//! it and cannot be cancelled. If the hub stops between the two writes, the recovery at the next start (and every 30
+//! s) resumes paused runs whose question was closed.
 
 mod background;
 mod tracker;
@@ -31,7 +31,8 @@ use crate::{
 
 pub(crate) use self::tracker::RunTracker;
 
-/// Pauses runs and lets them go on, apart from the hub: so that a task can do it to its end.
+/// Pauses, resumes and ends runs. Clones share the state, so that a task can finish its work after the caller went
+/// away.
 #[derive(Clone)]
 pub(crate) struct RunSupervisor {
     store: Arc<dyn Store>,
@@ -46,7 +47,7 @@ impl RunSupervisor {
         Self { store: Arc::clone(store), clock: Arc::clone(clock), tracker, waiters }
     }
 
-    /// Makes a write, and keeps leases and those who wait in step with it.
+    /// Appends a write and updates leases and waiting requests.
     pub(crate) async fn append(
         &self,
         project: &ProjectId,
@@ -58,7 +59,7 @@ impl RunSupervisor {
         if let Change::RunStarted(run) | Change::RunPaused(run) | Change::RunResumed(run) | Change::RunEnded(run) =
             &appended.change
         {
-            // Only who runs has to give signs; what was to pause it may have ended meanwhile.
+            // Only running runs have leases. A run may still run here if the reason of its pause ended meanwhile.
             match run.state {
                 RunState::Running => self.tracker.renew(run, self.clock.now()),
                 _ => self.tracker.forget(&run.id),
@@ -67,8 +68,8 @@ impl RunSupervisor {
         Ok(appended)
     }
 
-    /// Takes note of a change that somebody has made.
-    pub(crate) fn follow(&self, change: &Change) {
+    /// Updates leases and waiting requests after a committed change.
+    pub(crate) fn track_change(&self, change: &Change) {
         self.waiters.ring(change);
         match change {
             Change::RunStarted(run) | Change::RunResumed(run) if run.state == RunState::Running => {
@@ -81,7 +82,7 @@ impl RunSupervisor {
         }
     }
 
-    /// Settles the question of a message; what waits for it is released apart.
+    /// Settles the question of a message. The caller resumes the runs that wait for it.
     pub(crate) async fn settle(
         &self,
         attribution: Attribution,
@@ -92,7 +93,7 @@ impl RunSupervisor {
         Ok(self.append(&message.project_id, attribution, write).await?.change)
     }
 
-    /// Notes that an agent has answered a message, or read it and will not. That it cannot be noted takes nothing back.
+    /// Reports that an agent answered or ignored a message. A failure is only logged.
     pub(crate) async fn report_delivery(
         &self,
         attribution: Attribution,
@@ -107,14 +108,14 @@ impl RunSupervisor {
             step: DeliveryStep::to(state),
         };
         let reported = self.append(&message.project_id, attribution, Write::ReportDeliveries(report)).await;
-        // Whoever is asked need not have it in its inbox.
+        // An addressee need not have the message in its inbox.
         if let Err(failure) = ignore_refusals(reported, &[Code::NotFound, Code::Removed]) {
             tracing::warn!(message = %message.id, cause = %failure, "a delivery could not be noted");
         }
     }
 
-    /// Pauses the run of an agent that has asked, as long as its question is open. A question that is answered meanwhile
-    /// finds the run paused, or is found here.
+    /// Pauses the run of an agent that has asked while its question is open. If the question is answered meanwhile,
+    /// either the answer or this function resumes the run.
     pub(crate) async fn pause_asker(
         &self,
         attribution: Attribution,
@@ -131,8 +132,7 @@ impl RunSupervisor {
         Ok(())
     }
 
-    /// Lets all runs go on that the question of a message has paused, if it has ended. It never fails: what cannot be done
-    /// now is tried again.
+    /// Resumes all runs that the closed question of a message has paused. A failure is logged and retried.
     pub(crate) async fn release(&self, message: &MessageId) {
         if let Err(failure) = self.try_release(message).await {
             tracing::warn!(%message, cause = %failure, "runs that wait for a question could not go on yet");
@@ -155,7 +155,7 @@ impl RunSupervisor {
         Ok(())
     }
 
-    /// Lets a run go on that this message has paused.
+    /// Resumes a run that this message has paused.
     pub(crate) async fn resume(
         &self,
         attribution: Attribution,
@@ -185,12 +185,12 @@ pub(crate) fn pause_by(message: &Message, reason: PauseReason, since: Timestamp)
     }
 }
 
-/// Takes it as done when somebody else was faster.
+/// Ignores refusals that mean that another request was faster.
 fn ignore_lost_race(failure: Failure) -> Result<(), Failure> {
     ignore_refusals::<()>(Err(failure), &[Code::NotPaused, Code::RunEnded, Code::NotFound])
 }
 
-/// Takes these refusals as done.
+/// Ignores these refusals.
 fn ignore_refusals<T>(outcome: Result<T, Failure>, codes: &[Code]) -> Result<(), Failure> {
     match outcome {
         Err(Failure::Refused(refusal)) if codes.contains(&refusal.code) => Ok(()),
@@ -199,8 +199,8 @@ fn ignore_refusals<T>(outcome: Result<T, Failure>, codes: &[Code]) -> Result<(),
 }
 
 impl RunSupervisor {
-    /// Ends a run. The questions that it waits for are taken back first: should the hub die after that, the run goes on
-    /// at the next start and ends with its lease, and nobody is left asked in vain.
+    /// Ends a run after withdrawing the questions that it waits for. If the hub stops in between, the run continues
+    /// at the next start and ends with its lease, and no question stays open in vain.
     pub(crate) async fn end_run(&self, attribution: Attribution, run: &Run, end: RunEnd) -> Result<Run, Failure> {
         run.ended(&end, attribution.at)?;
         let asked = run.pauses.iter().filter(|pause| pause.reason == PauseReason::Asked);
@@ -211,7 +211,7 @@ impl RunSupervisor {
             ignore_refusals(taken_back, &[Code::QuestionClosed, Code::NotFound, Code::Removed])?;
         }
         let ended = self.append(&run.project_id, attribution, Write::EndRun(run.id.clone(), end)).await;
-        // Others who were paused by its questions go on, whatever became of the end.
+        // Other runs that its questions have paused are resumed even if the end failed.
         for id in &asked {
             self.release(id).await;
         }
@@ -223,8 +223,8 @@ impl RunSupervisor {
 }
 
 impl RunSupervisor {
-    /// Lets a run go on from these pauses. The first that it is no longer paused by is refused (`NotPaused`), unless
-    /// another one could be ended.
+    /// Ends these pauses of a run. A pause that is already over is refused (`NotPaused`), unless another one could be
+    /// ended.
     pub(crate) async fn resume_paused(
         &self,
         attribution: Attribution,
@@ -252,7 +252,7 @@ impl RunSupervisor {
         }
     }
 
-    /// The question of the run is taken back, and with its end the run goes on.
+    /// Withdraws the question of the run, which resumes the run.
     async fn withdraw_own_question(&self, attribution: &Attribution, run: &Run, pause: &Pause) -> Result<(), Failure> {
         let write = Write::SettleQuestion(pause.message_id.clone(), Settlement::Withdrawn);
         let settled = self.append(&run.project_id, attribution.clone(), write).await;
@@ -260,7 +260,7 @@ impl RunSupervisor {
         self.try_release(&pause.message_id).await
     }
 
-    /// The message is handled for all runs of the agent that it pauses.
+    /// Resumes all runs of the agent that this message pauses.
     async fn handle(&self, attribution: &Attribution, run: &Run, pause: &Pause, detail: &str) -> Result<(), Failure> {
         let id = &pause.message_id;
         self.resume(attribution.clone(), run, Some(id), detail.to_owned()).await?;
@@ -271,12 +271,12 @@ impl RunSupervisor {
     }
 }
 
-/// Why a delivery has expired.
+/// The reason of an expired delivery.
 const WHY: &str = "its question expired before it was seen";
 
 impl RunSupervisor {
-    /// Ends a question whose time is over: what its agents have not seen has expired, its default counts, and whoever
-    /// waits goes on. The question is ended last of these writes, so a hub that dies between them does all of it again.
+    /// Expires a question: unseen deliveries expire, its default becomes the answer, and waiting runs are resumed.
+    /// The question is settled after the deliveries, so that a hub that stops in between repeats all of it.
     pub(crate) async fn expire(&self, id: &MessageId) -> Result<(), Failure> {
         let Some(message) = self.store.message(id).await? else { return Ok(()) };
         let Some(question) = message.question.as_ref().filter(|question| question.is_open()) else { return Ok(()) };
@@ -312,7 +312,7 @@ impl RunSupervisor {
 /// Characters of an answer in a timeline.
 const ANSWER_CHARS_MAX: usize = 80;
 
-/// How a question ended, in a few words for the timeline.
+/// How a question was closed, in a few words for the timeline.
 pub(crate) fn describe_outcome(question: &Question) -> String {
     let by = question.closed_by.as_ref().map_or("somebody", |author| author.name.as_str());
     let answer = question.answer.as_ref().and_then(|answer| words_of(question, answer));
@@ -328,7 +328,7 @@ pub(crate) fn describe_outcome(question: &Question) -> String {
     }
 }
 
-/// What was answered, as people see it; nothing when it stands in a message.
+/// The answer as people see it; none if it is given by a message.
 fn words_of(question: &Question, answer: &Answer) -> Option<String> {
     let label = |id: &String| {
         let option = question.options.iter().find(|option| option.id == *id);

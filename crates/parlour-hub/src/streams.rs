@@ -1,8 +1,9 @@
-//! The book of streams: the answers that are being written, and when each has to be told, kept or ended.
+//! Streams: answers that are written piece by piece.
 //!
-//! A message that streams is in the store from the beginning; its growing text is only here. Pieces are gathered for a
-//! window and then told as one chunk, under the lock of the book, so that a reader who joins under the same lock sees
-//! neither a hole nor a double. An end is decided by the store alone; the book only stops the growth while it is tried.
+//! The message of a stream is in the store from the beginning; its growing text is only in memory. Pieces are
+//! collected for a window and published as one chunk, under the lock of the registry. A reader that joins under the
+//! same lock sees neither a gap nor a duplicate. Only the store decides whether a stream has ended; the registry
+//! stops its growth while an end is attempted.
 
 mod ending;
 mod open_stream;
@@ -16,7 +17,7 @@ use parlour_core::{
     Code, Refusal, Timestamp,
     access::{self, Membership, Principal},
     audience::{AccessRoot, Audience},
-    id::{ConversationId, MemberId, MessageId, ProjectId},
+    id::{MemberId, MessageId, ProjectId},
     limits,
     live::{AddChunk, Cancel, Complete, Fail},
     mention::MentionProblem,
@@ -32,16 +33,21 @@ use parlour_core::{
 };
 
 use self::{
-    open_stream::NewStream,
+    open_stream::{NewStream, Producer},
     open_streams::{NextTimes, OpenStreams},
 };
 use crate::{
-    Failure, Fault, Hub,
+    Failure, Fault,
+    access::{Access, refuse_conversation},
+    calling::CallService,
+    event_writer::EventWriter,
+    facade::delegate,
     failure::replace_refusal,
     live::Feeds,
-    ports::{PostContext, SavedStream},
+    ports::{Clock, PostContext, SavedStream, Store},
+    project_state::ProjectStates,
+    questions::QuestionService,
     timers::Alarm,
-    use_cases::refuse_conversation,
 };
 
 pub(crate) use self::{
@@ -49,7 +55,7 @@ pub(crate) use self::{
     open_stream::{OpenStream, PendingFrame},
 };
 
-/// The book of streams. Copies are the same book.
+/// All open streams. Clones share the state.
 #[derive(Clone, Default)]
 pub(crate) struct StreamRegistry(Arc<Shared>);
 
@@ -71,20 +77,20 @@ impl Shared {
 }
 
 impl StreamRegistry {
-    /// Runs `look` with the open answers of a project as their readers know them. Nothing is told meanwhile, so
-    /// whoever takes a place in the feed inside of `look` goes on exactly after these texts.
+    /// Runs `look` with the open streams of a project as published so far. Nothing is published meanwhile, so a
+    /// reader that joins the feed inside of `look` continues exactly after these texts.
     pub(crate) fn with_running<T>(&self, project: &ProjectId, look: impl FnOnce(Vec<(Audience, Running)>) -> T) -> T {
         let open = self.0.open.lock();
         look(open.running(project))
     }
 
-    /// Who writes this answer and where, while it is open.
-    pub(crate) fn producer(&self, id: &MessageId) -> Option<(MemberId, ConversationId)> {
+    /// The producer of an open stream.
+    fn producer(&self, id: &MessageId) -> Option<Producer> {
         let open = self.0.open.lock();
-        open.get(id).map(|stream| (stream.author().clone(), stream.conversation_id().clone()))
+        open.get(id).map(OpenStream::producer)
     }
 
-    /// Changes the book without telling anybody anything.
+    /// Changes the registry without publishing anything.
     fn update<T>(&self, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
         let mut open = self.0.open.lock();
         let before = open.next_times();
@@ -93,7 +99,7 @@ impl StreamRegistry {
         outcome
     }
 
-    /// Changes the book and tells readers what follows from it, in order and before anybody else can change it.
+    /// Changes the registry and publishes the resulting frames, in order and before the next change.
     pub(crate) fn update_and_publish<T>(&self, feeds: &Feeds, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
         self.update(|open| {
             let outcome = act(open);
@@ -105,28 +111,70 @@ impl StreamRegistry {
     }
 }
 
-impl Hub {
-    /// Shows a message that streams with the text and the steps so far.
+/// Opens, extends and ends streams.
+pub(crate) struct StreamService {
+    pub(crate) registry: StreamRegistry,
+    feeds: Arc<Feeds>,
+    access: Access,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    projects: Arc<ProjectStates>,
+    writer: EventWriter,
+    calls: Arc<CallService>,
+    questions: Arc<QuestionService>,
+}
+
+/// The ports and services that `StreamService` needs.
+pub(crate) struct StreamDependencies {
+    pub(crate) feeds: Arc<Feeds>,
+    pub(crate) access: Access,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) projects: Arc<ProjectStates>,
+    pub(crate) writer: EventWriter,
+    pub(crate) calls: Arc<CallService>,
+    pub(crate) questions: Arc<QuestionService>,
+}
+
+delegate! { streams:
+    add_chunk(caller: &Principal, id: &MessageId, chunk: AddChunk) -> StreamLease;
+    beat_stream(caller: &Principal, id: &MessageId) -> StreamLease;
+    start_step(caller: &Principal, id: &MessageId, request: StartStep) -> Step;
+    finish_step(caller: &Principal, id: &MessageId, step_id: &str, end: FinishStep) -> Step;
+    complete_stream(caller: &Principal, id: &MessageId, request: Complete) -> FinishedStream;
+    fail_stream(caller: &Principal, id: &MessageId, request: Fail) -> FinishedStream;
+    cancel_stream(caller: &Principal, id: &MessageId, request: Cancel) -> FinishedStream;
+    interrupt_abandoned_streams() -> u64;
+}
+
+impl StreamService {
+    pub(crate) fn new(dependencies: StreamDependencies) -> Self {
+        let StreamDependencies { feeds, access, store, clock, projects, writer, calls, questions } = dependencies;
+        let registry = StreamRegistry::default();
+        Self { registry, feeds, access, store, clock, projects, writer, calls, questions }
+    }
+
+    /// Fills in the text and the steps so far of a streaming message.
     pub(crate) async fn fill_streaming_text(&self, message: &mut Message) -> Result<(), Failure> {
         if message.state != State::Streaming {
             return Ok(());
         }
-        let text_and_steps = self.streams.0.open.lock().get(&message.id).map(OpenStream::text_and_steps);
+        let text_and_steps = self.registry.0.open.lock().get(&message.id).map(OpenStream::text_and_steps);
         match text_and_steps {
             Some(text_and_steps) => (message.body, message.steps) = text_and_steps,
-            // It has ended since it was read: without a second look its text would seem to be gone.
+            // The stream ended after the message was read: read it again, or its text would be missing.
             None => *message = self.store.message(&message.id).await?.unwrap_or_else(|| message.clone()),
         }
         Ok(())
     }
 
-    /// Drops a stream whose message has ended; whatever of it was not told yet never is.
+    /// Removes a stream whose message has ended; text that was not published yet never is.
     pub(crate) fn forget_stream(&self, id: &MessageId) {
-        self.streams.update(|open| open.remove(id));
+        self.registry.update(|open| open.remove(id));
     }
 }
 
-/// Refuses to write on at an answer that has ended in this way.
+/// The refusal to extend a stream that has ended.
 pub(crate) fn refuse_ended(id: &MessageId, state: State) -> Refusal {
     let how = match state {
         State::Streaming => "being ended",
@@ -138,73 +186,81 @@ pub(crate) fn refuse_ended(id: &MessageId, state: State) -> Refusal {
     Refusal::new(Code::StreamEnded, format!("the answer {id} is {how}: nothing can be added to it"))
 }
 
-/// How an open answer stands after its producer gave a sign.
+/// The state of an open stream after a request of its producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamLease {
-    /// The answer.
     pub message_id: MessageId,
-    /// How many characters (Unicode code points) its text has: the start of the next chunk.
+    /// Length of the text in Unicode code points: the start of the next chunk.
     pub chars: u64,
-    /// When it ends as interrupted, unless its producer gives another sign.
+    /// When the stream is interrupted unless its producer sends something.
     pub lease_until: Timestamp,
 }
 
-/// An answer that has ended, with what its producer should know.
+/// A stream that has ended, with what its producer should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedStream {
-    /// The message.
     pub message: Message,
-    /// Where its event stands in the project's log.
+    /// The position of its event in the log of the project.
     pub position: Position,
-    /// Names in the text that called nobody.
+    /// Names in the text that could not be resolved.
     pub mention_problems: Vec<MentionProblem>,
-    /// Why it does not answer the open question that it replies to.
+    /// Why the message does not answer the open question that it replies to.
     pub answer_problem: Option<Refusal>,
 }
 
-impl Hub {
-    /// Adds a piece to the caller's open answer and renews its lease.
-    pub async fn add_chunk(&self, caller: &Principal, id: &MessageId, chunk: AddChunk) -> Result<StreamLease, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+impl StreamService {
+    /// Appends a piece to the caller's open stream and renews its lease.
+    pub(crate) async fn add_chunk(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        chunk: AddChunk,
+    ) -> Result<StreamLease, Failure> {
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         text::check_bytes(&chunk.text, limits::MESSAGE_BODY_BYTES_MAX).map_err(|refusal| refusal.at("text"))?;
         let add = |stream: &mut OpenStream, now, _: &mut _| stream.add(chunk.start, &chunk.text, now);
         Ok(self.write_stream(caller, id, add).await?.1)
     }
 
-    /// Renews the lease of the caller's open answer.
-    pub async fn beat_stream(&self, caller: &Principal, id: &MessageId) -> Result<StreamLease, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+    /// Renews the lease of the caller's open stream.
+    pub(crate) async fn beat_stream(&self, caller: &Principal, id: &MessageId) -> Result<StreamLease, Failure> {
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         Ok(self.write_stream(caller, id, |_, _, _| Ok(())).await?.1)
     }
 
-    /// Begins a step of the caller's open answer and renews its lease.
-    pub async fn start_step(&self, caller: &Principal, id: &MessageId, request: StartStep) -> Result<Step, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+    /// Starts a step of the caller's open stream and renews its lease.
+    pub(crate) async fn start_step(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        request: StartStep,
+    ) -> Result<Step, Failure> {
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         request.check()?;
         Ok(self.write_stream(caller, id, |stream, now, out| stream.start_step(request, now, out)).await?.0)
     }
 
-    /// Ends a step of the caller's open answer and renews its lease.
-    pub async fn finish_step(
+    /// Finishes a step of the caller's open stream and renews its lease.
+    pub(crate) async fn finish_step(
         &self,
         caller: &Principal,
         id: &MessageId,
         step_id: &str,
         end: FinishStep,
     ) -> Result<Step, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         end.check()?;
         Ok(self.write_stream(caller, id, |stream, now, out| stream.finish_step(step_id, end, now, out)).await?.0)
     }
 
-    /// Ends the caller's open answer as complete. Who is mentioned, and who listens, is told only now.
-    pub async fn complete_stream(
+    /// Ends the caller's open stream as complete. Mentions and deliveries take effect only now.
+    pub(crate) async fn complete_stream(
         &self,
         caller: &Principal,
         id: &MessageId,
         request: Complete,
     ) -> Result<FinishedStream, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         let Complete { body, content, mentions, usage } = request;
         let end = StreamEnd { body, content, mentions, usage, ..StreamEnd::new(State::Complete, None) };
         check_end(&end)?;
@@ -212,14 +268,14 @@ impl Hub {
         self.end_stream(caller.attribution(self.clock.now()), message, end).await
     }
 
-    /// Ends the caller's open answer as failed.
-    pub async fn fail_stream(
+    /// Ends the caller's open stream as failed.
+    pub(crate) async fn fail_stream(
         &self,
         caller: &Principal,
         id: &MessageId,
         request: Fail,
     ) -> Result<FinishedStream, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         text::check_not_blank(&request.reason).map_err(|refusal| refusal.at("reason"))?;
         let end =
             StreamEnd { body: request.body, usage: request.usage, ..StreamEnd::new(State::Failed, request.reason) };
@@ -228,25 +284,26 @@ impl Hub {
         self.end_stream(caller.attribution(self.clock.now()), message, end).await
     }
 
-    /// Stops an open answer: by its producer, by any person who may write in the conversation, and by the owner of the
-    /// project and administrators who can read it. Its producer learns of it with its next chunk, or live.
-    pub async fn cancel_stream(
+    /// Cancels an open stream. Its producer, every person who may write in the conversation, and the project owner
+    /// and administrators who can read it may do so. The producer learns of it by the refusal of its next chunk, or
+    /// live.
+    pub(crate) async fn cancel_stream(
         &self,
         caller: &Principal,
         id: &MessageId,
         request: Cancel,
     ) -> Result<FinishedStream, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         let end = StreamEnd::new(State::Cancelled, request.reason);
         check_end(&end)?;
-        let (message, membership) = self.load_visible_message(caller, id).await?;
-        let project = self.load_visible_project(caller, &message.project_id).await?;
+        let (message, membership) = self.access.load_visible_message(caller, id).await?;
+        let project = self.access.load_visible_project(caller, &message.project_id).await?;
         access::check_cancel(caller, &message, &project, &membership)?;
         let ended = self.end_stream(caller.attribution(self.clock.now()), message, end).await?;
         Ok(FinishedStream { message: access::shown_to(caller, ended.message), ..ended })
     }
 
-    /// Lets the caller change its open answer.
+    /// Applies a change of the caller to its open stream.
     async fn write_stream<T>(
         &self,
         caller: &Principal,
@@ -256,22 +313,22 @@ impl Hub {
         self.check_producer(caller, id).await?;
         let now = self.clock.now();
         let write = |stream: &mut OpenStream, out: &mut Vec<PendingFrame>| act(stream, now, out);
-        match self.streams.update_and_publish(&self.feeds, |open| open.write(id, now, write)) {
+        match self.registry.update_and_publish(&self.feeds, |open| open.write(id, now, write)) {
             Some(outcome) => Ok(outcome?),
             None => Err(self.explain_missing(id).await?),
         }
     }
 
-    /// Refuses everybody but the producer of an open answer, while it may still write there.
+    /// Refuses every caller but the producer of an open stream that may still write in the conversation.
     async fn check_producer(&self, caller: &Principal, id: &MessageId) -> Result<(), Failure> {
-        let membership = match self.streams.producer(id) {
-            // The usual way, once for each chunk: the book knows the message, and memory whether the author may write.
-            Some((author, conversation)) if author == caller.member => self
-                .cached_membership(caller, conversation)
+        let membership = match self.registry.producer(id) {
+            // Fast path for every chunk: the registry has the stream, and the cache has the membership.
+            Some(producer) if producer.author == caller.member => self
+                .cached_membership(caller, &producer)
                 .await
                 .map_err(replace_refusal(Refusal::not_found("message", id)))?,
             _ => {
-                let (message, membership) = self.load_visible_message(caller, id).await?;
+                let (message, membership) = self.access.load_visible_message(caller, id).await?;
                 access::check_produce(caller, &message)?;
                 if message.state != State::Streaming {
                     return Err(refuse_ended(id, message.state).into());
@@ -283,15 +340,21 @@ impl Hub {
         Ok(access::check_write(&membership)?)
     }
 
-    async fn cached_membership(&self, caller: &Principal, conversation: ConversationId) -> Result<Membership, Failure> {
-        let key = (caller.member.clone(), conversation);
-        let load = async { Ok(Some(self.load_visible_conversation(caller, &key.1).await?.1)) };
-        let membership = self.memberships.get_or_load(&key, load).await?.expect("a membership is loaded or refused");
-        // Another token of the same member, one with the scope `admin`, may have left it there.
+    async fn cached_membership(&self, caller: &Principal, producer: &Producer) -> Result<Membership, Failure> {
+        let key = (caller.member.clone(), producer.conversation_id.clone());
+        let load = async { Ok(Some(self.access.load_visible_conversation(caller, &key.1).await?.1)) };
+        let membership = self
+            .projects
+            .get(&producer.project_id)
+            .memberships
+            .get_or_load(&key, load)
+            .await?
+            .expect("a membership is loaded or refused");
+        // Another token of the same member, with the scope `admin`, may have cached it.
         if access::may_read(caller, &membership) { Ok(membership) } else { Err(refuse_conversation(&key.1).into()) }
     }
 
-    /// Why a stream is not open although it was a moment ago.
+    /// Why a stream is no longer open.
     async fn explain_missing(&self, id: &MessageId) -> Result<Failure, Failure> {
         match self.store.message(id).await?.map(|message| message.state) {
             Some(State::Streaming) | None => Ok(Fault::new("write a stream", format!("{id} cannot be opened")).into()),
@@ -300,13 +363,13 @@ impl Hub {
     }
 
     async fn load_own_stream(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        let (message, _) = self.load_visible_message(caller, id).await?;
+        let (message, _) = self.access.load_visible_message(caller, id).await?;
         access::check_produce(caller, &message)?;
         Ok(message)
     }
 }
 
-/// Refuses an end with a value that a post could not have either.
+/// Refuses an end with a value that a post could not have.
 fn check_end(end: &StreamEnd) -> Result<(), Refusal> {
     let reason = end.reason.as_deref().unwrap_or_default();
     text::check_text(reason, limits::REASON_CHARS_MAX).map_err(|refusal| refusal.at("reason"))?;
@@ -315,7 +378,7 @@ fn check_end(end: &StreamEnd) -> Result<(), Refusal> {
         body: end.body.clone().unwrap_or_default(),
         content: end.content.clone(),
         mentions: end.mentions.clone(),
-        // The text may be blank here: whether that says too little depends on what was streamed.
+        // The text may be blank here: the check of the end considers what was streamed.
         stream: true,
         ..PostMessage::default()
     };
@@ -323,8 +386,8 @@ fn check_end(end: &StreamEnd) -> Result<(), Refusal> {
 }
 
 impl StreamRegistry {
-    /// Tells readers of a message that streams by `put`, and notes in the same step that they know it: an answer that
-    /// ends right after its message was heard has its pieces told before its end.
+    /// Publishes the message of a stream by `put` and marks it as announced in the same step, so that its chunks are
+    /// published before an end that follows at once.
     pub(crate) fn announce_with(&self, feeds: &Feeds, id: &MessageId, put: impl FnOnce()) {
         self.update_and_publish(feeds, |open| {
             put();
@@ -333,11 +396,11 @@ impl StreamRegistry {
     }
 }
 
-impl Hub {
-    /// Notes that readers have been told of a message that streams, and opens its stream if nobody has: whoever posted
-    /// it may have gone away before it could. It never fails: what cannot be opened now is opened by its first chunk.
+impl StreamService {
+    /// Marks a stream as announced, and opens it if its poster went away before it could. A failure is only logged:
+    /// the first chunk opens the stream then.
     pub(crate) async fn announce_stream(&self, message: &Message) {
-        if self.streams.update_and_publish(&self.feeds, |open| open.announce(&message.id)) {
+        if self.registry.update_and_publish(&self.feeds, |open| open.announce(&message.id)) {
             return;
         }
         if let Err(failure) = self.open_stream(message, None).await {
@@ -345,47 +408,47 @@ impl Hub {
         }
     }
 
-    /// Opens the stream of a message that readers are about to be told of. It never fails either.
+    /// Opens the stream of a message before the message is published. A failure is only logged.
     pub(crate) async fn prepare_stream(&self, message: &Message) {
         if let Err(failure) = self.open_unannounced(message, None).await {
             tracing::warn!(message = %message.id, cause = %failure, "a stream could not be opened");
         }
     }
 
-    /// Opens the stream of a message that was stored some time ago, unless it is open, with what was kept of it.
+    /// Opens the stream of a stored message, with the saved text, unless it is open.
     pub(crate) async fn open_stream(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
-        if self.streams.producer(&message.id).is_some() {
+        if self.registry.producer(&message.id).is_some() {
             return Ok(());
         }
         self.open_unannounced(message, kept).await?;
-        self.streams.update_and_publish(&self.feeds, |open| open.announce(&message.id));
+        self.registry.update_and_publish(&self.feeds, |open| open.announce(&message.id));
         Ok(())
     }
 
     async fn open_unannounced(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
-        if self.streams.producer(&message.id).is_some() {
+        if self.registry.producer(&message.id).is_some() {
             return Ok(());
         }
         let rules = self.stream_rules(&message.project_id).await?;
-        let root = self.root_of(&message.to).await?;
+        let root = self.projects.access_root(&message.project_id, &message.to).await?;
         let Some(new_stream) = NewStream::of(message, rules, root) else { return Ok(()) };
         let new_stream = match kept {
             None => new_stream,
             Some(kept) => NewStream { text: kept.text, steps: kept.steps, ..new_stream },
         };
         let now = self.clock.now();
-        self.streams.update(|open| open.open(new_stream, now));
+        self.registry.update(|open| open.open(new_stream, now));
         Ok(())
     }
 
-    /// How a project wants its answers streamed at this moment.
+    /// The current stream rules of a project.
     async fn stream_rules(&self, project: &ProjectId) -> Result<StreamRules, Failure> {
         let found = self.store.project(project).await?;
         Ok(found.ok_or_else(|| Refusal::not_found("project", project))?.policy.streams)
     }
 }
 
-/// A place in the book for a stream whose message is being stored. Dropped, the place is free again.
+/// Room in the registry for a stream whose message is being stored. Dropping it frees the room.
 pub(crate) struct StreamReservation {
     book: StreamRegistry,
     member: MemberId,
@@ -393,8 +456,8 @@ pub(crate) struct StreamReservation {
     root: AccessRoot,
 }
 
-impl Hub {
-    /// Keeps a place for the stream of a post before that is stored, so that a stored one always has room.
+impl StreamService {
+    /// Reserves room for the stream of a post before the post is stored, so that a stored message always has room.
     pub(crate) async fn reserve_stream(
         &self,
         caller: &Principal,
@@ -405,12 +468,12 @@ impl Hub {
             return Ok(None);
         }
         let rules = self.stream_rules(post_context.conversation.project_id()).await?;
-        let (book, member) = (self.streams.clone(), caller.member.clone());
+        let (book, member) = (self.registry.clone(), caller.member.clone());
         match book.update(|open| open.reserve(&member)) {
             Ok(()) => {
                 Ok(Some(StreamReservation { book, member, rules, root: AccessRoot::of(&post_context.conversation) }))
             }
-            // A repeated post needs no room: it only asks for the first answer.
+            // A repeated post needs no room: it returns the first result.
             Err(_) if self.is_posted(request).await? => Ok(None),
             Err(refusal) => Err(refusal.into()),
         }
@@ -425,7 +488,7 @@ impl Hub {
 }
 
 impl StreamReservation {
-    /// Opens the stream of a message that was stored. Readers hear of it when the fan-out has told the message.
+    /// Opens the stream of a stored message. Readers receive it after the fan-out has published the message.
     pub(crate) fn open(self, message: &Message, now: Timestamp) {
         if let Some(new_stream) = NewStream::of(message, self.rules.clone(), self.root.clone()) {
             self.book.update(|open| open.open(new_stream, now));

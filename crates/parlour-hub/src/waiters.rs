@@ -1,7 +1,7 @@
-//! Requests that wait for something to happen: each has a bell that rings with every change that may be it.
+//! Requests that wait for a change (long polling).
 //!
-//! Whoever waits hangs up its bell first, then looks, and only then waits: what changes after the look rings, so no change
-//! is missed. A ring may be about something else; then it looks again.
+//! A request registers a waiter, then reads, and only then waits. A change after the read wakes it, so no change is
+//! missed. A wake-up may be about another change; the request then reads again.
 
 use std::{
     collections::HashMap,
@@ -23,25 +23,24 @@ use tokio::sync::Notify;
 
 use crate::ports::Clock;
 
-/// What somebody waits for to change.
+/// The subject of a wait.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Topic {
-    /// Something in a conversation.
+    /// Any change in a conversation.
     Conversation(ConversationId),
     /// A message, its question, or its deliveries.
     Message(MessageId),
-    /// A run.
     Run(RunId),
 }
 
-/// All who wait. Copies are the same.
+/// All waiting requests. Clones share the state.
 #[derive(Clone, Default)]
 pub(crate) struct Waiters(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     bells: Mutex<Bells>,
-    /// Whether nobody is to wait any more, because the hub stops.
+    /// Whether the hub stops and no request may wait.
     is_over: AtomicBool,
 }
 
@@ -51,7 +50,7 @@ struct Bells {
     count: usize,
 }
 
-/// The bell of one who waits, until it is dropped.
+/// A registered request, until it is dropped.
 pub(crate) struct Waiter {
     waiters: Waiters,
     topics: Vec<Topic>,
@@ -60,8 +59,8 @@ pub(crate) struct Waiter {
 }
 
 impl Waiters {
-    /// Hangs up a bell for these topics. Refused (`OutOfBounds`) for more than `WAIT_SECONDS_MAX` seconds, and
-    /// (`Overloaded`) when `WAITERS_MAX` wait already.
+    /// Registers a waiter for these topics. Refused (`OutOfBounds`) above `WAIT_SECONDS_MAX` seconds, and
+    /// (`Overloaded`) at `WAITERS_MAX` waiters.
     pub(crate) fn register(&self, topics: Vec<Topic>, now: Timestamp, seconds: u64) -> Result<Waiter, Refusal> {
         check_seconds(seconds)?;
         let notify = Arc::new(Notify::new());
@@ -77,10 +76,10 @@ impl Waiters {
         Ok(Waiter { waiters: self.clone(), topics, notify, until: now.plus_millis(seconds * 1_000) })
     }
 
-    /// Rings the bells of those for whom this change may be it.
+    /// Wakes the waiters that this change may concern.
     pub(crate) fn ring(&self, change: &Change) {
         let bells = self.0.bells.lock();
-        // Nearly always: then a change costs nothing more.
+        // Usually nobody waits; then a change costs nothing more.
         if bells.count == 0 {
             return;
         }
@@ -89,7 +88,7 @@ impl Waiters {
         }
     }
 
-    /// Lets everybody go, now and from now on: the hub stops.
+    /// Wakes all waiters and lets none wait any more, because the hub stops.
     pub(crate) fn end(&self) {
         self.0.is_over.store(true, Ordering::SeqCst);
         let bells = self.0.bells.lock();
@@ -98,7 +97,7 @@ impl Waiters {
 }
 
 impl Waiter {
-    /// Waits until the bell rings; answers whether it is worth another look, and not the time that is over.
+    /// Waits for a change; returns whether to read again, false when the time is over.
     pub(crate) async fn rings(&self, clock: &dyn Clock) -> bool {
         if self.waiters.0.is_over.load(Ordering::SeqCst) || clock.now() >= self.until {
             return false;
@@ -132,7 +131,7 @@ fn check_seconds(seconds: u64) -> Result<(), Refusal> {
     Err(Refusal::out_of_bounds(format!("a request waits for at most {most} seconds")).at("seconds"))
 }
 
-/// What those wait for who should look again after this change.
+/// The topics that this change may concern.
 fn topics_of(change: &Change) -> Vec<Topic> {
     let mut topics: Vec<Topic> = change.conversation_id().map(Topic::Conversation).into_iter().collect();
     match change {
@@ -149,8 +148,8 @@ fn topics_of(change: &Change) -> Vec<Topic> {
     topics
 }
 
-/// The messages that this one may have answered. An answer in a thread is to the message above it, which stands in
-/// another conversation.
+/// The messages that this one may answer. A reply in a thread may answer the root message, which is in another
+/// conversation.
 fn answered_by(message: &Message) -> impl Iterator<Item = Topic> {
     let question = message.answer_to.as_ref().map(|answer| answer.message_id.clone());
     let cause = message.cause.as_ref().and_then(|cause| cause.message_id.clone());

@@ -2,6 +2,7 @@
 
 mod support;
 
+use parlour_adapters::{SqliteOptions, SqliteStore};
 use parlour_core::{
     Code,
     access::Principal,
@@ -12,6 +13,7 @@ use parlour_core::{
     paging::PageRequest,
     scope::{Scope, Scopes},
 };
+use parlour_hub::ports::Audits;
 use support::{TestHub, refused};
 
 /// The refused entries, newest first.
@@ -79,11 +81,18 @@ async fn a_flood_of_refusals_is_bounded_and_what_was_left_out_is_told() {
 }
 
 #[tokio::test]
-async fn whoever_is_refused_hears_nothing_of_a_store_that_cannot_note_it() {
+async fn a_refusal_that_cannot_be_noted_is_dropped_without_a_failure() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;
-    hub.store().close();
     note(&hub, &mara).await;
+    let noted = refusals(&hub).await.len();
+    hub.store().close();
+    assert!(hub.hub.audit_head(&hub.admin).await.is_err(), "a closed store fails");
+    note(&hub, &mara).await;
+    let store = SqliteStore::open(hub.folder.path(), SqliteOptions::default()).expect("the store opens again");
+    let filter = AuditFilter { result: Some(ResultFilter::Refused), ..AuditFilter::default() };
+    let entries = store.audit(&filter, &PageRequest::first()).await.expect("entries").items;
+    assert_eq!((noted, entries.len()), (1, 1));
 }
 
 #[tokio::test]

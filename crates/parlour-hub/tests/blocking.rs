@@ -18,6 +18,8 @@ mod deliveries;
 mod ending;
 #[path = "blocking/expiring.rs"]
 mod expiring;
+#[path = "blocking/fixture.rs"]
+mod fixture;
 #[path = "blocking/healing.rs"]
 mod healing;
 #[path = "blocking/inboxes.rs"]
@@ -32,8 +34,6 @@ mod reading;
 mod replying;
 #[path = "blocking/resuming.rs"]
 mod resuming;
-#[path = "blocking/stage.rs"]
-mod stage;
 #[path = "blocking/telling.rs"]
 mod telling;
 #[path = "blocking/waiting.rs"]

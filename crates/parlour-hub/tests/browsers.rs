@@ -16,18 +16,18 @@ use support::{TestHub, person_id};
 const GOOD: &str = "correct horse";
 
 /// Mara, who has a password.
-struct Stage {
+struct BrowserFixture {
     test: TestHub,
     mara: Principal,
 }
 
-impl Stage {
+impl BrowserFixture {
     async fn new() -> Self {
         let test = TestHub::new().await;
         let mara = test.person("Mara").await;
-        let stage = Self { test, mara };
-        stage.set(&stage.mara, None, GOOD).await.expect("set");
-        stage
+        let fixture = Self { test, mara };
+        fixture.set(&fixture.mara, None, GOOD).await.expect("set");
+        fixture
     }
 
     /// Sets the password of Mara.

@@ -4,6 +4,8 @@ mod support;
 
 #[path = "calling/answering.rs"]
 mod answering;
+#[path = "calling/fixture.rs"]
+mod fixture;
 #[path = "calling/following.rs"]
 mod following;
 #[path = "calling/hostile.rs"]
@@ -12,8 +14,6 @@ mod hostile;
 mod open;
 #[path = "calling/passing.rs"]
 mod passing;
-#[path = "calling/stage.rs"]
-mod stage;
 #[path = "calling/streams.rs"]
 mod streams;
 #[path = "calling/waiting.rs"]

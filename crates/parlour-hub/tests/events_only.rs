@@ -19,7 +19,7 @@ use support::{TestHub, say};
 use tokio_util::sync::DropGuard;
 
 /// A running hub with a project of Mara, a channel, and the agent Coder that writes answers.
-struct Stage {
+struct EventsFixture {
     test: TestHub,
     _running: DropGuard,
     project: ProjectId,
@@ -29,7 +29,7 @@ struct Stage {
     coder: Principal,
 }
 
-impl Stage {
+impl EventsFixture {
     async fn new() -> Self {
         let (test, _running) = TestHub::live().await;
         let (mara, token) = test.person_with_token("Mara").await;
@@ -96,48 +96,48 @@ async fn names_until(reader: &mut Reader, last: &str) -> Vec<&'static str> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_of_the_moment_reaches_who_wants_events_alone() {
-    let stage = Stage::new().await;
-    let (_other, mut everything) = stage.follow(StartPosition::Now, FrameFilter::Everything).await;
+    let fixture = EventsFixture::new().await;
+    let (_other, mut everything) = fixture.follow(StartPosition::Now, FrameFilter::Everything).await;
     names_until(&mut everything, "live").await;
-    let (_session, mut events) = stage.follow_events(StartPosition::Now).await;
+    let (_session, mut events) = fixture.follow_events(StartPosition::Now).await;
     assert_eq!(names_until(&mut events, "live").await, ["live"]);
-    let answer = stage.begin().await;
-    stage.make_noise(&answer).await;
+    let answer = fixture.begin().await;
+    fixture.make_noise(&answer).await;
     let mut unheard = BTreeSet::from(["step_started", "chunk", "presence", "typing"]);
     while !unheard.is_empty() {
         let told = everything.next().await.expect("others hear it all");
         unheard.retain(|name| told.iter().all(|frame| frame.name != *name));
     }
-    let position = stage.complete(&answer).await;
+    let position = fixture.complete(&answer).await;
     assert_eq!(names_until(&mut events, "messaging.finished").await, ["messaging.posted", "messaging.finished"]);
     assert_eq!(events.position(), position);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_joins_during_an_answer_is_told_no_stream() {
-    let stage = Stage::new().await;
-    let before = stage.post("before").await;
-    let answer = stage.begin().await;
-    stage.add(&answer, "so far").await;
-    let (_other, mut everything) = stage.follow(StartPosition::After(before.clone()), FrameFilter::Everything).await;
+    let fixture = EventsFixture::new().await;
+    let before = fixture.post("before").await;
+    let answer = fixture.begin().await;
+    fixture.add(&answer, "so far").await;
+    let (_other, mut everything) = fixture.follow(StartPosition::After(before.clone()), FrameFilter::Everything).await;
     assert_eq!(names_until(&mut everything, "stream").await, ["messaging.posted", "live", "stream"]);
-    let (_session, mut events) = stage.follow_events(StartPosition::After(before)).await;
+    let (_session, mut events) = fixture.follow_events(StartPosition::After(before)).await;
     assert_eq!(names_until(&mut events, "live").await, ["messaging.posted", "live"]);
-    stage.complete(&answer).await;
+    fixture.complete(&answer).await;
     assert_eq!(names_until(&mut events, "messaging.finished").await, ["messaging.finished"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_are_told_without_hole_and_double_whatever_else_goes_on() {
-    let stage = Stage::new().await;
-    let start = stage.post("known").await;
-    let (_session, mut events) = stage.follow_events(StartPosition::After(start.clone())).await;
-    let answer = stage.begin().await;
+    let fixture = EventsFixture::new().await;
+    let start = fixture.post("known").await;
+    let (_session, mut events) = fixture.follow_events(StartPosition::After(start.clone())).await;
+    let answer = fixture.begin().await;
     let mut end = start.clone();
     for number in 0..50 {
-        stage.add(&answer, "more ").await;
-        stage.test.clock.advance(200);
-        end = stage.post(&number.to_string()).await;
+        fixture.add(&answer, "more ").await;
+        fixture.test.clock.advance(200);
+        end = fixture.post(&number.to_string()).await;
     }
     let mut offsets = Vec::new();
     while offsets.last() != Some(&end.offset()) {
@@ -149,10 +149,10 @@ async fn events_are_told_without_hole_and_double_whatever_else_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_gap_is_told_to_everybody() {
-    let stage = Stage::new().await;
-    stage.post("last").await;
+    let fixture = EventsFixture::new().await;
+    fixture.post("last").await;
     let foreign = Position::new("another", 1).expect("position");
-    let (_session, mut events) = stage.follow_events(StartPosition::After(foreign)).await;
+    let (_session, mut events) = fixture.follow_events(StartPosition::After(foreign)).await;
     let told = events.next().await.expect("not ended");
     let ServerFrame::Gap(gap) = serde_json::from_slice(&told[0].json).expect("a frame") else { panic!("{told:?}") };
     assert_eq!((told.len(), gap.reason), (1, GapReason::Epoch));
@@ -161,22 +161,22 @@ async fn a_gap_is_told_to_everybody() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_for_others_move_the_position_and_are_not_told() {
-    let stage = Stage::new().await;
-    let (_session, mut events) = stage.follow_events(StartPosition::Now).await;
+    let fixture = EventsFixture::new().await;
+    let (_session, mut events) = fixture.follow_events(StartPosition::Now).await;
     names_until(&mut events, "live").await;
-    let secret = stage.test.private_channel(&stage.test.admin, &stage.project, "secret").await;
-    stage.test.post(&stage.test.admin, &secret, "hush").await;
-    let position = stage.post("all").await;
+    let secret = fixture.test.private_channel(&fixture.test.admin, &fixture.project, "secret").await;
+    fixture.test.post(&fixture.test.admin, &secret, "hush").await;
+    let position = fixture.post("all").await;
     assert_eq!(names_until(&mut events, "messaging.posted").await, ["messaging.posted"]);
     assert_eq!(events.position(), position);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_stop_of_the_hub_ends_who_waits_for_events() {
-    let stage = Stage::new().await;
-    let (_session, mut events) = stage.follow_events(StartPosition::Now).await;
+    let fixture = EventsFixture::new().await;
+    let (_session, mut events) = fixture.follow_events(StartPosition::Now).await;
     names_until(&mut events, "live").await;
     let waiting = tokio::spawn(async move { events.next().await });
-    drop(stage._running);
+    drop(fixture._running);
     assert_eq!(waiting.await.expect("no panic"), Err(SessionEnd::Stopping));
 }

@@ -8,6 +8,8 @@ mod budgets;
 mod correlations;
 #[path = "guard/elsewhere.rs"]
 mod elsewhere;
+#[path = "calling/fixture.rs"]
+mod fixture;
 #[path = "guard/forging.rs"]
 mod forging;
 #[path = "guard/notices.rs"]
@@ -20,5 +22,3 @@ mod races;
 mod resetting;
 #[path = "guard/rings.rs"]
 mod rings;
-#[path = "calling/stage.rs"]
-mod stage;

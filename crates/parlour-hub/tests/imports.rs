@@ -2,6 +2,8 @@
 
 mod support;
 
+#[path = "imports/fixture.rs"]
+mod fixture;
 #[path = "imports/keeping.rs"]
 mod keeping;
 #[path = "imports/ordering.rs"]
@@ -14,7 +16,5 @@ mod referring;
 mod refusing;
 #[path = "imports/repeating.rs"]
 mod repeating;
-#[path = "imports/stage.rs"]
-mod stage;
 #[path = "imports/telling.rs"]
 mod telling;

@@ -12,7 +12,7 @@ use parlour_core::{
 };
 use support::{TestHub, agent_id, refused};
 
-struct Stage {
+struct InjectionFixture {
     hub: TestHub,
     mara: Principal,
     bela: Principal,
@@ -22,7 +22,7 @@ struct Stage {
 }
 
 /// A project in which Mara and the agent share a private channel that Bela is not in.
-async fn stage() -> Stage {
+async fn fixture() -> InjectionFixture {
     let hub = TestHub::new().await;
     let (mara, bela) = (hub.person("Mara").await, hub.person("Bela").await);
     let project = hub.project(&mara, "Release").await;
@@ -31,10 +31,10 @@ async fn stage() -> Stage {
     let general = hub.channel(&mara, &project, "general").await;
     let secret = hub.private_channel(&mara, &project, "secret").await;
     hub.hub.add_channel_member(&mara, &secret, &coder.member).await.expect("a seat");
-    Stage { hub, mara, bela, coder, general, secret }
+    InjectionFixture { hub, mara, bela, coder, general, secret }
 }
 
-impl Stage {
+impl InjectionFixture {
     async fn say(&self, channel: &ChannelId, body: &str) -> MessageId {
         self.hub.post(&self.mara, channel, &format!("@Coder {body}")).await.message.id
     }
@@ -67,107 +67,112 @@ impl Stage {
 
 #[tokio::test]
 async fn the_agent_reads_what_its_run_was_given() {
-    let stage = stage().await;
-    let message = stage.say(&stage.general, "the release is on friday").await;
-    stage.say(&stage.secret, "the salary is high").await;
-    let run = stage.start(None).await;
-    stage.give(&run).await;
-    let given = stage.read(&stage.coder, &run).await;
+    let fixture = fixture().await;
+    let message = fixture.say(&fixture.general, "the release is on friday").await;
+    fixture.say(&fixture.secret, "the salary is high").await;
+    let run = fixture.start(None).await;
+    fixture.give(&run).await;
+    let given = fixture.read(&fixture.coder, &run).await;
     assert_eq!((given.len(), &given[0].run_id), (1, &run));
     let text = given[0].text.as_deref().expect("a text");
     assert!(text.contains("friday") && text.contains("salary"), "{text}");
     assert!(given[0].receipt.items.iter().any(|item| item.id == message.as_str() && item.level.is_some()));
-    assert_eq!(stage.read(&stage.mara, &run).await[0].text.as_deref(), Some(text));
+    assert_eq!(fixture.read(&fixture.mara, &run).await[0].text.as_deref(), Some(text));
 }
 
 #[tokio::test]
 async fn what_a_reader_may_not_read_is_left_out_with_the_whole_text() {
-    let stage = stage().await;
-    stage.say(&stage.general, "the release is on friday").await;
-    let hidden = stage.say(&stage.secret, "the salary is high").await;
-    let run = stage.start(None).await;
-    stage.give(&run).await;
-    let told = stage.told(&stage.bela, &run).await;
-    for secret in ["salary", hidden.as_str(), stage.secret.as_str()] {
+    let fixture = fixture().await;
+    fixture.say(&fixture.general, "the release is on friday").await;
+    let hidden = fixture.say(&fixture.secret, "the salary is high").await;
+    let run = fixture.start(None).await;
+    fixture.give(&run).await;
+    let told = fixture.told(&fixture.bela, &run).await;
+    for secret in ["salary", hidden.as_str(), fixture.secret.as_str()] {
         assert!(!told.contains(secret), "{secret}: {told}");
     }
     assert!(told.contains("friday"), "{told}");
-    assert_eq!(stage.read(&stage.bela, &run).await[0].text, None);
+    assert_eq!(fixture.read(&fixture.bela, &run).await[0].text, None);
 }
 
 #[tokio::test]
 async fn who_does_not_see_a_run_is_told_that_there_is_none() {
-    let stage = stage().await;
-    let olaf = stage.hub.person("Olaf").await;
-    let (open, hidden) = (stage.start(None).await, stage.start(Some(&stage.secret)).await);
+    let fixture = fixture().await;
+    let olaf = fixture.hub.person("Olaf").await;
+    let (open, hidden) = (fixture.start(None).await, fixture.start(Some(&fixture.secret)).await);
     let page = PageRequest::first();
-    for (who, run) in [(&olaf, &open), (&olaf, &hidden), (&stage.bela, &hidden)] {
-        assert_eq!(refused(stage.hub.hub.injections(who, run, &page).await), Code::NotFound);
+    for (who, run) in [(&olaf, &open), (&olaf, &hidden), (&fixture.bela, &hidden)] {
+        assert_eq!(refused(fixture.hub.hub.injections(who, run, &page).await), Code::NotFound);
         for (before, after) in [(run, &open), (&open, run)] {
-            assert_eq!(refused(stage.hub.hub.injection_difference(who, before, after).await), Code::NotFound);
+            assert_eq!(refused(fixture.hub.hub.injection_difference(who, before, after).await), Code::NotFound);
         }
     }
 }
 
 #[tokio::test]
 async fn an_agent_that_lost_a_channel_reads_nothing_of_it_any_more() {
-    let stage = stage().await;
-    stage.say(&stage.general, "the release is on friday").await;
-    stage.say(&stage.secret, "the salary is high").await;
-    let run = stage.start(None).await;
-    stage.give(&run).await;
-    stage.hub.hub.remove_channel_member(&stage.mara, &stage.secret, &stage.coder.member).await.expect("removed");
-    let told = stage.told(&stage.coder, &run).await;
+    let fixture = fixture().await;
+    fixture.say(&fixture.general, "the release is on friday").await;
+    fixture.say(&fixture.secret, "the salary is high").await;
+    let run = fixture.start(None).await;
+    fixture.give(&run).await;
+    fixture
+        .hub
+        .hub
+        .remove_channel_member(&fixture.mara, &fixture.secret, &fixture.coder.member)
+        .await
+        .expect("removed");
+    let told = fixture.told(&fixture.coder, &run).await;
     assert!(!told.contains("salary") && told.contains("friday"), "{told}");
 }
 
 #[tokio::test]
 async fn what_was_removed_or_edited_since_is_gone_for_everybody() {
-    let stage = stage().await;
-    let removed = stage.say(&stage.general, "my key is hunter2").await;
-    let edited = stage.say(&stage.general, "my delivered_via is number 48151").await;
-    let run = stage.start(None).await;
-    stage.give(&run).await;
-    assert!(stage.told(&stage.coder, &run).await.contains("48151"));
-    stage.hub.hub.remove_message(&stage.mara, &removed).await.expect("removed");
+    let fixture = fixture().await;
+    let removed = fixture.say(&fixture.general, "my key is hunter2").await;
+    let edited = fixture.say(&fixture.general, "my delivered_via is number 48151").await;
+    let run = fixture.start(None).await;
+    fixture.give(&run).await;
+    assert!(fixture.told(&fixture.coder, &run).await.contains("48151"));
+    fixture.hub.hub.remove_message(&fixture.mara, &removed).await.expect("removed");
     let body = parlour_hub::use_cases::EditMessage { body: "my delivered_via is closed".into() };
-    stage.hub.hub.edit_message(&stage.mara, &edited, body).await.expect("edited");
-    for who in [&stage.coder, &stage.mara, &stage.bela] {
-        let told = stage.told(who, &run).await;
+    fixture.hub.hub.edit_message(&fixture.mara, &edited, body).await.expect("edited");
+    for who in [&fixture.coder, &fixture.mara, &fixture.bela] {
+        let told = fixture.told(who, &run).await;
         assert!(!told.contains("hunter2") && !told.contains("48151"), "{told}");
         assert!(told.contains(edited.as_str()), "that it was shown stays: {told}");
-        assert_eq!(stage.read(who, &run).await[0].text, None);
+        assert_eq!(fixture.read(who, &run).await[0].text, None);
     }
 }
 
 #[tokio::test]
 async fn notices_of_the_moment_are_not_kept() {
-    let stage = stage().await;
-    stage.say(&stage.general, "the release is on friday").await;
-    let run = stage.start(None).await;
-    stage.give(&run).await;
-    let told = stage.told(&stage.coder, &run).await;
+    let fixture = fixture().await;
+    fixture.say(&fixture.general, "the release is on friday").await;
+    let run = fixture.start(None).await;
+    fixture.give(&run).await;
+    let told = fixture.told(&fixture.coder, &run).await;
     assert!(!told.contains("kettle"), "{told}");
 }
 
 #[tokio::test]
 async fn two_runs_differ_in_what_their_reader_may_read() {
-    let stage = stage().await;
-    let open = stage.say(&stage.general, "the release is on friday").await;
-    let before = stage.start(None).await;
-    stage.give(&before).await;
-    let hidden = stage.say(&stage.secret, "the salary is high").await;
-    let after = stage.start(None).await;
-    stage.give(&after).await;
+    let fixture = fixture().await;
+    let open = fixture.say(&fixture.general, "the release is on friday").await;
+    let before = fixture.start(None).await;
+    fixture.give(&before).await;
+    let hidden = fixture.say(&fixture.secret, "the salary is high").await;
+    let after = fixture.start(None).await;
+    fixture.give(&after).await;
     let tell = async |who: &Principal, before: &RunId, after: &RunId| {
-        stage.hub.hub.injection_difference(who, before, after).await.expect("a difference")
+        fixture.hub.hub.injection_difference(who, before, after).await.expect("a difference")
     };
-    let own = tell(&stage.coder, &before, &after).await;
+    let own = tell(&fixture.coder, &before, &after).await;
     assert!(own.only_after.iter().any(|item| item.id == hidden.as_str()), "{own:#?}");
     assert!(own.only_after.iter().all(|item| item.id != open.as_str()), "{own:#?}");
-    let belas = serde_json::to_string(&tell(&stage.bela, &before, &after).await).expect("plain data");
+    let belas = serde_json::to_string(&tell(&fixture.bela, &before, &after).await).expect("plain data");
     assert!(!belas.contains("salary") && !belas.contains(hidden.as_str()), "{belas}");
-    let same = tell(&stage.mara, &after, &after).await;
+    let same = tell(&fixture.mara, &after, &after).await;
     assert_eq!((same.only_before.len(), same.only_after.len(), same.changed.len()), (0, 0, 0));
     assert!(same.same > 0);
 }

@@ -21,13 +21,13 @@ use parlour_hub::{
 };
 use support::{TestHub, name, person_id, refused, say};
 
-struct Stage {
+struct InviteFixture {
     test: TestHub,
     mara: Principal,
     project: ProjectId,
 }
 
-impl Stage {
+impl InviteFixture {
     async fn new() -> Self {
         let test = TestHub::new().await;
         let mara = test.person("Mara").await;
@@ -63,28 +63,28 @@ impl Stage {
 
 #[tokio::test]
 async fn an_agent_joins_with_one_code_and_can_work_at_once() {
-    let stage = Stage::new().await;
-    let channel = stage.test.channel(&stage.mara, &stage.project, "general").await;
-    let (invite, code) = stage.invite(JoinRole::Full, 1).await;
+    let fixture = InviteFixture::new().await;
+    let channel = fixture.test.channel(&fixture.mara, &fixture.project, "general").await;
+    let (invite, code) = fixture.invite(JoinRole::Full, 1).await;
     assert!(code.starts_with("parlour_inv_"), "secret scanners know it");
-    let joined = stage.join(&code, "Coder").await.expect("joined");
-    assert_eq!((joined.project.id, joined.agent.owner), (stage.project.clone(), person_id(&stage.mara)));
+    let joined = fixture.join(&code, "Coder").await.expect("joined");
+    assert_eq!((joined.project.id, joined.agent.owner), (fixture.project.clone(), person_id(&fixture.mara)));
     assert_eq!((joined.agent.capabilities, joined.agent.instructions), (vec!["rust".to_owned()], None));
     assert_eq!((joined.token.token.kind, joined.token.token.scopes), (TokenKind::Jwt, JoinRole::Full.scopes()));
-    let coder = stage.test.hub.sign_in(&joined.token.secret.expect("secret")).await.expect("signed in");
-    stage.test.hub.post_message(&coder, say(&channel, "Here I am")).await.expect("posted");
-    let told = stage.test.post(&stage.mara, &channel, "@Coder welcome").await;
+    let coder = fixture.test.hub.sign_in(&joined.token.secret.expect("secret")).await.expect("signed in");
+    fixture.test.hub.post_message(&coder, say(&channel, "Here I am")).await.expect("posted");
+    let told = fixture.test.post(&fixture.mara, &channel, "@Coder welcome").await;
     assert_eq!(told.message.mentions, std::slice::from_ref(&coder.member), "the roster knows it");
-    assert_eq!(stage.test.inbox(&coder).await, [told.message.id]);
-    assert_eq!(stage.listed().await, [Invite { uses: 1, ..invite }]);
+    assert_eq!(fixture.test.inbox(&coder).await, [told.message.id]);
+    assert_eq!(fixture.listed().await, [Invite { uses: 1, ..invite }]);
 }
 
 #[tokio::test]
 async fn the_log_tells_that_the_agent_came_by_itself() {
-    let stage = Stage::new().await;
-    let (_, code) = stage.invite(JoinRole::Full, 1).await;
-    let joined = stage.join(&code, "Coder").await.expect("joined");
-    let events = stage.test.store().events_after(&stage.project, 0, 100).await.expect("events");
+    let fixture = InviteFixture::new().await;
+    let (_, code) = fixture.invite(JoinRole::Full, 1).await;
+    let joined = fixture.join(&code, "Coder").await.expect("joined");
+    let events = fixture.test.store().events_after(&fixture.project, 0, 100).await.expect("events");
     let last = events.last().expect("an event");
     assert!(matches!(&last.change, Change::AgentCreated(agent) if **agent == joined.agent), "{:?}", last.change);
     assert_eq!(last.actor.member_id(), Some(joined.agent.id.into()));
@@ -92,25 +92,25 @@ async fn the_log_tells_that_the_agent_came_by_itself() {
 
 #[tokio::test]
 async fn who_joins_can_do_what_the_role_of_the_invite_allows() {
-    let stage = Stage::new().await;
-    let channel = stage.test.channel(&stage.mara, &stage.project, "general").await;
+    let fixture = InviteFixture::new().await;
+    let channel = fixture.test.channel(&fixture.mara, &fixture.project, "general").await;
     for (role, called, may_write) in [(JoinRole::ReadOnly, "Reader", false), (JoinRole::PostOnly, "Poster", true)] {
-        let (_, code) = stage.invite(role, 1).await;
-        let secret = stage.join(&code, called).await.expect("joined").token.secret.expect("secret");
-        let agent = stage.test.hub.sign_in(&secret).await.expect("signed in");
+        let (_, code) = fixture.invite(role, 1).await;
+        let secret = fixture.join(&code, called).await.expect("joined").token.secret.expect("secret");
+        let agent = fixture.test.hub.sign_in(&secret).await.expect("signed in");
         assert_eq!(agent.grant.scopes, role.scopes());
-        let posted = stage.test.hub.post_message(&agent, say(&channel, "Hi")).await;
+        let posted = fixture.test.hub.post_message(&agent, say(&channel, "Hi")).await;
         assert_eq!(posted.is_ok(), may_write, "{called}");
-        assert_eq!(stage.test.hub.unread(&agent, &stage.project).await.is_ok(), !may_write, "{called}");
+        assert_eq!(fixture.test.hub.unread(&agent, &fixture.project).await.is_ok(), !may_write, "{called}");
     }
 }
 
 #[tokio::test]
 async fn an_invite_is_used_as_often_as_it_says_also_at_once() {
-    let stage = Stage::new().await;
-    let (_, code) = stage.invite(JoinRole::Full, 2).await;
+    let fixture = InviteFixture::new().await;
+    let (_, code) = fixture.invite(JoinRole::Full, 2).await;
     let names = ["Anna", "Bert", "Carl", "Dora"];
-    let joins = futures_util::future::join_all(names.map(|called| stage.join(&code, called))).await;
+    let joins = futures_util::future::join_all(names.map(|called| fixture.join(&code, called))).await;
     let (joined, late): (Vec<_>, Vec<_>) = joins.into_iter().partition(Result::is_ok);
     assert_eq!((joined.len(), late.len()), (2, 2));
     for one in late {
@@ -120,28 +120,28 @@ async fn an_invite_is_used_as_often_as_it_says_also_at_once() {
 
 #[tokio::test]
 async fn a_name_that_is_taken_uses_nothing_up() {
-    let stage = Stage::new().await;
-    let (_, code) = stage.invite(JoinRole::Full, 1).await;
-    stage.test.agent(&stage.project, "Coder").await;
+    let fixture = InviteFixture::new().await;
+    let (_, code) = fixture.invite(JoinRole::Full, 1).await;
+    fixture.test.agent(&fixture.project, "Coder").await;
     for taken in ["Coder", "coder", "Mara"] {
-        assert_eq!(refused(stage.join(&code, taken).await), Code::NameTaken, "{taken}");
+        assert_eq!(refused(fixture.join(&code, taken).await), Code::NameTaken, "{taken}");
     }
-    stage.join(&code, "Painter").await.expect("the invite is still open");
+    fixture.join(&code, "Painter").await.expect("the invite is still open");
 }
 
 #[tokio::test]
 async fn a_code_that_is_unknown_used_up_ended_or_taken_back_is_refused_with_the_same_words() {
-    let stage = Stage::new().await;
-    let (_, used_up) = stage.invite(JoinRole::Full, 1).await;
-    stage.join(&used_up, "Coder").await.expect("joined");
-    let (taken_back, back) = stage.invite(JoinRole::Full, 1).await;
-    stage.test.hub.revoke_invite(&stage.mara, &taken_back.id).await.expect("taken back");
-    let (_, ended) = stage.invite(JoinRole::Full, 1).await;
-    let clock = &stage.test.clock;
+    let fixture = InviteFixture::new().await;
+    let (_, used_up) = fixture.invite(JoinRole::Full, 1).await;
+    fixture.join(&used_up, "Coder").await.expect("joined");
+    let (taken_back, back) = fixture.invite(JoinRole::Full, 1).await;
+    fixture.test.hub.revoke_invite(&fixture.mara, &taken_back.id).await.expect("taken back");
+    let (_, ended) = fixture.invite(JoinRole::Full, 1).await;
+    let clock = &fixture.test.clock;
     clock.advance(u32::try_from(limits::INVITE_SECONDS_DEFAULT).expect("fits") * 1_000);
     let mut words = Vec::new();
     for code in [used_up.as_str(), &back, &ended, "parlour_inv_nonsense", "", &"x".repeat(100_000)] {
-        let failure = stage.join(code, "Painter").await.expect_err("refused");
+        let failure = fixture.join(code, "Painter").await.expect_err("refused");
         assert_eq!(failure.refusal().expect("a refusal").code, Code::InviteEnded);
         words.push(failure.to_string());
     }
@@ -151,67 +151,73 @@ async fn a_code_that_is_unknown_used_up_ended_or_taken_back_is_refused_with_the_
 
 #[tokio::test]
 async fn who_has_left_the_project_lets_nobody_in_any_more() {
-    let stage = Stage::new().await;
-    let tom = stage.test.person("Tom").await;
-    stage.test.join(&stage.project, &tom).await;
-    let hub = &stage.test.hub;
-    let (_, of_tom) = hub.create_invite(&tom, stage.request(JoinRole::Full, 9)).await.expect("invite");
-    let (_, of_admin) = hub.create_invite(&stage.test.admin, stage.request(JoinRole::Full, 9)).await.expect("invite");
-    stage.join(&of_tom, "Anna").await.expect("joined");
-    hub.remove_project_person(&stage.mara, &stage.project, &person_id(&tom)).await.expect("removed");
-    assert_eq!(refused(stage.join(&of_tom, "Bert").await), Code::InviteEnded);
-    stage.join(&of_admin, "Carl").await.expect("administrators count as members of every project");
+    let fixture = InviteFixture::new().await;
+    let tom = fixture.test.person("Tom").await;
+    fixture.test.join(&fixture.project, &tom).await;
+    let hub = &fixture.test.hub;
+    let (_, of_tom) = hub.create_invite(&tom, fixture.request(JoinRole::Full, 9)).await.expect("invite");
+    let (_, of_admin) =
+        hub.create_invite(&fixture.test.admin, fixture.request(JoinRole::Full, 9)).await.expect("invite");
+    fixture.join(&of_tom, "Anna").await.expect("joined");
+    hub.remove_project_person(&fixture.mara, &fixture.project, &person_id(&tom)).await.expect("removed");
+    assert_eq!(refused(fixture.join(&of_tom, "Bert").await), Code::InviteEnded);
+    fixture.join(&of_admin, "Carl").await.expect("administrators count as members of every project");
 }
 
 #[tokio::test]
 async fn nobody_invites_for_more_than_the_own_token_can_do() {
-    let stage = Stage::new().await;
+    let fixture = InviteFixture::new().await;
     let scopes = JoinRole::ReadOnly.scopes().with(Scope::AgentsManage);
-    let token = stage.test.narrow_token(&stage.mara, scopes).await;
-    let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
+    let token = fixture.test.narrow_token(&fixture.mara, scopes).await;
+    let caller = fixture.test.hub.sign_in(&token).await.expect("signed in");
     for role in [JoinRole::PostOnly, JoinRole::Full] {
-        let failure = stage.test.hub.create_invite(&caller, stage.request(role, 1)).await.expect_err("refused");
+        let failure = fixture.test.hub.create_invite(&caller, fixture.request(role, 1)).await.expect_err("refused");
         let refusal = failure.refusal().expect("a refusal");
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::Forbidden, Some("role")));
         assert!(refusal.detail.contains("messages:write"), "{refusal}");
     }
-    stage.test.hub.create_invite(&caller, stage.request(JoinRole::ReadOnly, 1)).await.expect("what it has it gives");
+    fixture
+        .test
+        .hub
+        .create_invite(&caller, fixture.request(JoinRole::ReadOnly, 1))
+        .await
+        .expect("what it has it gives");
 }
 
 #[tokio::test]
 async fn people_of_the_project_invite_and_agents_and_strangers_do_not() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    let (invite, _) = stage.invite(JoinRole::Full, 1).await;
-    let coder = stage.test.agent(&stage.project, "Coder").await;
-    let eve = stage.test.person("Eve").await;
+    let fixture = InviteFixture::new().await;
+    let hub = &fixture.test.hub;
+    let (invite, _) = fixture.invite(JoinRole::Full, 1).await;
+    let coder = fixture.test.agent(&fixture.project, "Coder").await;
+    let eve = fixture.test.person("Eve").await;
     for (who, code) in [(&coder, Code::Forbidden), (&eve, Code::NotFound)] {
-        assert_eq!(refused(hub.create_invite(who, stage.request(JoinRole::ReadOnly, 1)).await), code);
-        assert_eq!(refused(hub.invites(who, &stage.project, &PageRequest::first()).await), code);
+        assert_eq!(refused(hub.create_invite(who, fixture.request(JoinRole::ReadOnly, 1)).await), code);
+        assert_eq!(refused(hub.invites(who, &fixture.project, &PageRequest::first()).await), code);
         assert_eq!(refused(hub.revoke_invite(who, &invite.id).await), code);
     }
-    assert_eq!(refused(hub.revoke_invite(&stage.mara, &InviteId::from_bits(7)).await), Code::NotFound);
+    assert_eq!(refused(hub.revoke_invite(&fixture.mara, &InviteId::from_bits(7)).await), Code::NotFound);
 }
 
 #[tokio::test]
 async fn an_invite_is_taken_back_by_its_maker_the_owner_and_administrators() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    let (tom, eve) = (stage.test.person("Tom").await, stage.test.person("Eve").await);
-    stage.test.join(&stage.project, &tom).await;
-    stage.test.join(&stage.project, &eve).await;
-    for taker in [&tom, &stage.mara, &stage.test.admin] {
-        let (invite, _) = hub.create_invite(&tom, stage.request(JoinRole::Full, 1)).await.expect("invite");
+    let fixture = InviteFixture::new().await;
+    let hub = &fixture.test.hub;
+    let (tom, eve) = (fixture.test.person("Tom").await, fixture.test.person("Eve").await);
+    fixture.test.join(&fixture.project, &tom).await;
+    fixture.test.join(&fixture.project, &eve).await;
+    for taker in [&tom, &fixture.mara, &fixture.test.admin] {
+        let (invite, _) = hub.create_invite(&tom, fixture.request(JoinRole::Full, 1)).await.expect("invite");
         assert_eq!(refused(hub.revoke_invite(&eve, &invite.id).await), Code::Forbidden);
         hub.revoke_invite(taker, &invite.id).await.expect("taken back");
-        assert_eq!(stage.listed().await, []);
+        assert_eq!(fixture.listed().await, []);
     }
 }
 
 #[tokio::test]
 async fn invites_out_of_bounds_are_refused_by_their_field() {
-    let stage = Stage::new().await;
-    let good = stage.request(JoinRole::Full, 1);
+    let fixture = InviteFixture::new().await;
+    let good = fixture.request(JoinRole::Full, 1);
     for (field, bad) in [
         ("uses_max", NewInvite { uses_max: 0, ..good.clone() }),
         ("uses_max", NewInvite { uses_max: u32::MAX, ..good.clone() }),
@@ -219,31 +225,31 @@ async fn invites_out_of_bounds_are_refused_by_their_field() {
         ("expires_in_seconds", NewInvite { expires_in_seconds: Some(0), ..good.clone() }),
         ("expires_in_seconds", NewInvite { expires_in_seconds: Some(u64::MAX), ..good.clone() }),
     ] {
-        let failure = stage.test.hub.create_invite(&stage.mara, bad.clone()).await.expect_err("refused");
+        let failure = fixture.test.hub.create_invite(&fixture.mara, bad.clone()).await.expect_err("refused");
         assert_eq!(failure.refusal().and_then(|refusal| refusal.field.as_deref()), Some(field), "{bad:?}");
     }
 }
 
 #[tokio::test]
 async fn the_token_of_who_has_joined_ends_like_any_other() {
-    let stage = Stage::new().await;
-    let (_, code) = stage.invite(JoinRole::Full, 1).await;
-    let token = stage.join(&code, "Coder").await.expect("joined").token;
-    let lives_ms = token.token.expires_at.expect("an end").as_millis() - stage.test.clock.now().as_millis();
+    let fixture = InviteFixture::new().await;
+    let (_, code) = fixture.invite(JoinRole::Full, 1).await;
+    let token = fixture.join(&code, "Coder").await.expect("joined").token;
+    let lives_ms = token.token.expires_at.expect("an end").as_millis() - fixture.test.clock.now().as_millis();
     assert_eq!(lives_ms, limits::TOKEN_SECONDS_DEFAULT as i64 * 1_000);
-    assert_eq!(token.token.created_by, Some(stage.mara.member.clone()));
-    stage.test.hub.revoke_token(&stage.mara, &token.token.id).await.expect("its owner revokes it");
-    assert_eq!(refused(stage.test.hub.sign_in(&token.secret.expect("secret")).await), Code::Unauthenticated);
+    assert_eq!(token.token.created_by, Some(fixture.mara.member.clone()));
+    fixture.test.hub.revoke_token(&fixture.mara, &token.token.id).await.expect("its owner revokes it");
+    assert_eq!(refused(fixture.test.hub.sign_in(&token.secret.expect("secret")).await), Code::Unauthenticated);
 }
 
 #[tokio::test]
 async fn a_new_agent_gets_no_more_than_its_maker_can_give() {
-    let stage = Stage::new().await;
+    let fixture = InviteFixture::new().await;
     let scopes: Scopes = [Scope::AgentsManage, Scope::MessagesRead].into_iter().collect();
-    let token = stage.test.narrow_token(&stage.mara, scopes).await;
-    let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
+    let token = fixture.test.narrow_token(&fixture.mara, scopes).await;
+    let caller = fixture.test.hub.sign_in(&token).await.expect("signed in");
     let request = parlour_hub::use_cases::NewAgent {
-        project_id: stage.project.clone(),
+        project_id: fixture.project.clone(),
         name: name("Coder"),
         capabilities: Vec::new(),
         endpoint_url: None,
@@ -252,6 +258,6 @@ async fn a_new_agent_gets_no_more_than_its_maker_can_give() {
         context: None,
         role: None,
     };
-    let (_, secret) = stage.test.hub.create_agent(&caller, request).await.expect("agent");
-    assert_eq!(stage.test.hub.sign_in(&secret).await.expect("signed in").grant.scopes, scopes);
+    let (_, secret) = fixture.test.hub.create_agent(&caller, request).await.expect("agent");
+    assert_eq!(fixture.test.hub.sign_in(&secret).await.expect("signed in").grant.scopes, scopes);
 }

@@ -20,7 +20,7 @@ use support::{TestHub, say};
 use tokio_util::sync::DropGuard;
 
 /// A project with an open and a private channel; Mara reads, and only the administrator is in the private one.
-struct Stage {
+struct LawFixture {
     test: TestHub,
     _running: DropGuard,
     project: ProjectId,
@@ -30,7 +30,7 @@ struct Stage {
     token: String,
 }
 
-impl Stage {
+impl LawFixture {
     async fn new() -> Self {
         let (test, _running) = TestHub::live().await;
         let (mara, token) = test.person_with_token("Mara").await;
@@ -115,43 +115,43 @@ async fn check(reader: &mut Reader, mut held: Snapshot, fresh: &Snapshot) {
 
 #[tokio::test]
 async fn a_live_session_hears_what_brings_its_snapshot_up_to_date() {
-    let stage = Stage::new().await;
-    let held = stage.snapshot().await;
-    let (_session, mut reader) = stage.follow(&held).await;
-    stage.happen().await;
-    check(&mut reader, held, &stage.snapshot().await).await;
+    let fixture = LawFixture::new().await;
+    let held = fixture.snapshot().await;
+    let (_session, mut reader) = fixture.follow(&held).await;
+    fixture.happen().await;
+    check(&mut reader, held, &fixture.snapshot().await).await;
 }
 
 #[tokio::test]
 async fn a_session_that_resumes_hears_the_same() {
-    let stage = Stage::new().await;
-    let held = stage.snapshot().await;
-    stage.happen().await;
-    let (_session, mut reader) = stage.follow(&held).await;
-    check(&mut reader, held, &stage.snapshot().await).await;
+    let fixture = LawFixture::new().await;
+    let held = fixture.snapshot().await;
+    fixture.happen().await;
+    let (_session, mut reader) = fixture.follow(&held).await;
+    check(&mut reader, held, &fixture.snapshot().await).await;
 }
 
 #[tokio::test]
 async fn a_channel_that_closes_takes_its_threads_out_of_tasks() {
-    let stage = Stage::new().await;
-    stage.happen().await;
-    let held = stage.snapshot().await;
+    let fixture = LawFixture::new().await;
+    fixture.happen().await;
+    let held = fixture.snapshot().await;
     assert!(held.tasks.iter().any(|task| task.thread_id.is_some()));
-    let (_session, mut reader) = stage.follow(&held).await;
-    stage.show(&stage.open, Visibility::Private).await;
-    let fresh = stage.snapshot().await;
+    let (_session, mut reader) = fixture.follow(&held).await;
+    fixture.show(&fixture.open, Visibility::Private).await;
+    let fresh = fixture.snapshot().await;
     assert!(fresh.tasks.iter().all(|task| task.thread_id.is_none()));
     check(&mut reader, held, &fresh).await;
 }
 
 #[tokio::test]
 async fn a_channel_that_opens_needs_a_fresh_snapshot() {
-    let stage = Stage::new().await;
-    stage.happen().await;
-    let mut held = stage.snapshot().await;
-    let (_session, mut reader) = stage.follow(&held).await;
-    stage.show(&stage.private, Visibility::Project).await;
-    let events = events_until(&mut reader, stage.snapshot().await.position.offset()).await;
+    let fixture = LawFixture::new().await;
+    fixture.happen().await;
+    let mut held = fixture.snapshot().await;
+    let (_session, mut reader) = fixture.follow(&held).await;
+    fixture.show(&fixture.private, Visibility::Project).await;
+    let events = events_until(&mut reader, fixture.snapshot().await.position.offset()).await;
     let outcomes: Vec<Applied> = events.iter().map(|event| held.apply(event)).collect();
     assert_eq!(outcomes, [Applied::Reload]);
 }

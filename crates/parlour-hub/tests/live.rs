@@ -18,7 +18,7 @@ use parlour_hub::live::{Reader, Session, SessionEnd, StartPosition};
 use support::{TestHub, person_id, refused};
 
 /// A hub with a project, a channel, and a reader who is a member like any other.
-struct Stage {
+struct LiveFixture {
     test: TestHub,
     _running: tokio_util::sync::DropGuard,
     project: ProjectId,
@@ -27,7 +27,7 @@ struct Stage {
     token: String,
 }
 
-impl Stage {
+impl LiveFixture {
     async fn new() -> Self {
         let (test, _running) = TestHub::live().await;
         let (mara, token) = test.person_with_token("Mara").await;
@@ -103,40 +103,40 @@ fn body_of(frame: ServerFrame) -> Option<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_hears_what_happens_from_now_on() {
-    let stage = Stage::new().await;
-    stage.post("before").await;
-    let (_session, mut reader) = stage.follow(StartPosition::Now).await;
+    let fixture = LiveFixture::new().await;
+    fixture.post("before").await;
+    let (_session, mut reader) = fixture.follow(StartPosition::Now).await;
     assert_eq!(names_until(&mut reader, "live").await, ["live"]);
-    let position = stage.post("hello").await;
+    let position = fixture.post("hello").await;
     assert_eq!(bodies_until(&mut reader, "hello").await, ["hello"]);
     assert_eq!(reader.position(), position);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_resumes_where_it_was() {
-    let stage = Stage::new().await;
-    let position = stage.post("known").await;
+    let fixture = LiveFixture::new().await;
+    let position = fixture.post("known").await;
     for body in ["a", "b", "c"] {
-        stage.post(body).await;
+        fixture.post(body).await;
     }
-    let (_session, mut reader) = stage.follow(StartPosition::After(position)).await;
+    let (_session, mut reader) = fixture.follow(StartPosition::After(position)).await;
     assert_eq!(bodies_until(&mut reader, "c").await, ["a", "b", "c"]);
-    stage.post("d").await;
+    fixture.post("d").await;
     assert_eq!(bodies_until(&mut reader, "d").await, ["d"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_snapshot_and_what_follows_it_leave_no_hole() {
-    let stage = Arc::new(Stage::new().await);
-    let poster = Arc::clone(&stage);
+    let fixture = Arc::new(LiveFixture::new().await);
+    let poster = Arc::clone(&fixture);
     let posting = tokio::spawn(async move {
         for number in 1..=200 {
             poster.post(&number.to_string()).await;
         }
     });
-    let snapshot = stage.test.hub.snapshot(&stage.mara, &stage.project).await.expect("snapshot");
+    let snapshot = fixture.test.hub.snapshot(&fixture.mara, &fixture.project).await.expect("snapshot");
     let held = snapshot.reading.iter().map(|one| one.last_seq).sum::<u64>();
-    let (_session, mut reader) = stage.follow(StartPosition::After(snapshot.position)).await;
+    let (_session, mut reader) = fixture.follow(StartPosition::After(snapshot.position)).await;
     let heard = bodies_until(&mut reader, "200").await;
     posting.await.expect("posted");
     let expected: Vec<String> = (held + 1..=200).map(|number| number.to_string()).collect();
@@ -145,23 +145,23 @@ async fn a_snapshot_and_what_follows_it_leave_no_hole() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_joins_while_many_write_gets_everything_once_and_in_order() {
-    let stage = Arc::new(Stage::new().await);
-    let start = stage.end_of_log().await;
+    let fixture = Arc::new(LiveFixture::new().await);
+    let start = fixture.end_of_log().await;
     let writers: Vec<_> = (0..4)
         .map(|_| {
-            let stage = Arc::clone(&stage);
+            let fixture = Arc::clone(&fixture);
             tokio::spawn(async move {
                 for _ in 0..100 {
-                    stage.post("x").await;
+                    fixture.post("x").await;
                 }
             })
         })
         .collect();
     let readers: Vec<_> = (0..8)
         .map(|_| {
-            let (stage, start) = (Arc::clone(&stage), start.clone());
+            let (fixture, start) = (Arc::clone(&fixture), start.clone());
             tokio::spawn(async move {
-                let (_session, mut reader) = stage.follow(StartPosition::After(start.clone())).await;
+                let (_session, mut reader) = fixture.follow(StartPosition::After(start.clone())).await;
                 let mut offsets = Vec::new();
                 while offsets.len() < 400 {
                     let told = reader.next().await.expect("not ended");
@@ -178,12 +178,12 @@ async fn whoever_joins_while_many_write_gets_everything_once_and_in_order() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn positions_that_cannot_be_resumed_are_told_as_a_gap() {
-    let stage = Stage::new().await;
-    let end = stage.post("last").await;
+    let fixture = LiveFixture::new().await;
+    let end = fixture.post("last").await;
     let ahead = Position::new(end.epoch(), end.offset() + 1).expect("position");
     let foreign = Position::new("another", 1).expect("position");
     for (position, reason) in [(ahead, GapReason::Ahead), (foreign, GapReason::Epoch)] {
-        let (_session, mut reader) = stage.follow(StartPosition::After(position)).await;
+        let (_session, mut reader) = fixture.follow(StartPosition::After(position)).await;
         let frames = next(&mut reader).await;
         let [ServerFrame::Gap(gap)] = frames.as_slice() else { panic!("{frames:?}") };
         assert_eq!((gap.reason, &gap.position), (reason, &end));
@@ -193,104 +193,104 @@ async fn positions_that_cannot_be_resumed_are_told_as_a_gap() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_private_channel_is_heard_by_its_members_only_live_and_on_resume() {
-    let stage = Stage::new().await;
-    let start = stage.end_of_log().await;
-    let (_session, mut reader) = stage.follow(StartPosition::Now).await;
+    let fixture = LiveFixture::new().await;
+    let start = fixture.end_of_log().await;
+    let (_session, mut reader) = fixture.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
-    let secret = stage.test.private_channel(&stage.test.admin, &stage.project, "secret").await;
-    stage.test.post(&stage.test.admin, &secret, "hush").await;
-    stage.post("all").await;
+    let secret = fixture.test.private_channel(&fixture.test.admin, &fixture.project, "secret").await;
+    fixture.test.post(&fixture.test.admin, &secret, "hush").await;
+    fixture.post("all").await;
     assert_eq!(names_until(&mut reader, "messaging.posted").await, ["messaging.posted"]);
-    let (_session, mut late) = stage.follow(StartPosition::After(start)).await;
+    let (_session, mut late) = fixture.follow(StartPosition::After(start)).await;
     assert_eq!(bodies_until(&mut late, "all").await, ["all"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_is_put_out_of_a_channel_hears_that_and_nothing_more() {
-    let stage = Stage::new().await;
-    let (admin, hub) = (&stage.test.admin, &stage.test.hub);
-    let secret = stage.test.private_channel(admin, &stage.project, "secret").await;
-    let (_session, mut reader) = stage.follow(StartPosition::Now).await;
+    let fixture = LiveFixture::new().await;
+    let (admin, hub) = (&fixture.test.admin, &fixture.test.hub);
+    let secret = fixture.test.private_channel(admin, &fixture.project, "secret").await;
+    let (_session, mut reader) = fixture.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
-    hub.add_channel_member(admin, &secret, &stage.mara.member).await.expect("added");
-    stage.test.post(admin, &secret, "for members").await;
+    hub.add_channel_member(admin, &secret, &fixture.mara.member).await.expect("added");
+    fixture.test.post(admin, &secret, "for members").await;
     let heard = names_until(&mut reader, "messaging.posted").await;
     assert_eq!(heard, ["channels.member_added", "messaging.posted"]);
-    stage.test.post(admin, &secret, "too late to be taken").await;
-    hub.remove_channel_member(admin, &secret, &stage.mara.member).await.expect("removed");
-    stage.test.post(admin, &secret, "hush").await;
-    stage.post("all").await;
-    stage.settle().await;
+    fixture.test.post(admin, &secret, "too late to be taken").await;
+    hub.remove_channel_member(admin, &secret, &fixture.mara.member).await.expect("removed");
+    fixture.test.post(admin, &secret, "hush").await;
+    fixture.post("all").await;
+    fixture.settle().await;
     let heard = names_until(&mut reader, "messaging.posted").await;
     assert_eq!(heard, ["channels.member_removed", "messaging.posted"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_channel_that_is_closed_goes_silent_for_the_others() {
-    let stage = Stage::new().await;
-    let (admin, hub) = (&stage.test.admin, &stage.test.hub);
-    let (_session, mut reader) = stage.follow(StartPosition::Now).await;
+    let fixture = LiveFixture::new().await;
+    let (admin, hub) = (&fixture.test.admin, &fixture.test.hub);
+    let (_session, mut reader) = fixture.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
     let patch = |visibility| ChannelPatch { visibility: Some(visibility), ..ChannelPatch::default() };
-    hub.update_channel(admin, &stage.channel, patch(Visibility::Private)).await.expect("closed");
-    stage.post("hush").await;
-    let other = stage.test.channel(admin, &stage.project, "other").await;
+    hub.update_channel(admin, &fixture.channel, patch(Visibility::Private)).await.expect("closed");
+    fixture.post("hush").await;
+    let other = fixture.test.channel(admin, &fixture.project, "other").await;
     assert_eq!(names_until(&mut reader, "channels.created").await, ["channels.closed", "channels.created"]);
-    hub.update_channel(admin, &stage.channel, patch(Visibility::Project)).await.expect("opened");
-    stage.test.post(admin, &other, "all").await;
+    hub.update_channel(admin, &fixture.channel, patch(Visibility::Project)).await.expect("opened");
+    fixture.test.post(admin, &other, "all").await;
     assert_eq!(names_until(&mut reader, "messaging.posted").await, ["channels.opened", "messaging.posted"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reading_is_told_to_the_reader_alone() {
-    let stage = Stage::new().await;
-    let message = stage.test.post(&stage.test.admin, &stage.channel, "read me").await.message;
-    let (_session, mut reader) = stage.follow(StartPosition::Now).await;
+    let fixture = LiveFixture::new().await;
+    let message = fixture.test.post(&fixture.test.admin, &fixture.channel, "read me").await.message;
+    let (_session, mut reader) = fixture.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
-    let noah = stage.test.person("Noah").await;
-    stage.test.join(&stage.project, &noah).await;
-    stage.test.hub.mark_read(&noah, &message.id, None).await.expect("read");
-    stage.test.hub.mark_read(&stage.mara, &message.id, None).await.expect("read");
+    let noah = fixture.test.person("Noah").await;
+    fixture.test.join(&fixture.project, &noah).await;
+    fixture.test.hub.mark_read(&noah, &message.id, None).await.expect("read");
+    fixture.test.hub.mark_read(&fixture.mara, &message.id, None).await.expect("read");
     assert_eq!(names_until(&mut reader, "messaging.read").await, ["projects.person_added", "messaging.read"]);
-    assert_eq!(reader.position(), stage.end_of_log().await);
+    assert_eq!(reader.position(), fixture.end_of_log().await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_leaves_the_project_is_sent_away() {
-    let stage = Stage::new().await;
-    let (session, mut reader) = stage.follow(StartPosition::Now).await;
+    let fixture = LiveFixture::new().await;
+    let (session, mut reader) = fixture.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
-    let person = person_id(&stage.mara);
-    stage.test.hub.remove_project_person(&stage.test.admin, &stage.project, &person).await.expect("removed");
+    let person = person_id(&fixture.mara);
+    fixture.test.hub.remove_project_person(&fixture.test.admin, &fixture.project, &person).await.expect("removed");
     assert_eq!(session.ended().await, SessionEnd::AccessEnded);
-    let again = stage.session().await.subscribe(&stage.project, StartPosition::Now).await;
+    let again = fixture.session().await.subscribe(&fixture.project, StartPosition::Now).await;
     assert_eq!(refused(again.map(|_| ())), Code::NotFound);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replaced_token_ends_all_sessions_of_its_member() {
-    let stage = Stage::new().await;
-    let (session, idle) = (stage.session().await, stage.session().await);
-    let _reader = session.subscribe(&stage.project, StartPosition::Now).await.expect("reader");
-    stage.test.hub.renew_person_token(&stage.test.admin, &person_id(&stage.mara)).await.expect("renewed");
+    let fixture = LiveFixture::new().await;
+    let (session, idle) = (fixture.session().await, fixture.session().await);
+    let _reader = session.subscribe(&fixture.project, StartPosition::Now).await.expect("reader");
+    fixture.test.hub.renew_person_token(&fixture.test.admin, &person_id(&fixture.mara)).await.expect("renewed");
     assert_eq!((session.ended().await, idle.ended().await), (SessionEnd::SignedOut, SessionEnd::SignedOut));
-    assert_eq!(refused(stage.test.hub.open_session(&stage.token).await.map(|_| ())), Code::Unauthenticated);
+    assert_eq!(refused(fixture.test.hub.open_session(&fixture.token).await.map(|_| ())), Code::Unauthenticated);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_reader_is_sent_away_and_resumes_without_a_loss() {
-    let stage = Stage::new().await;
-    let (_session, mut slow) = stage.follow(StartPosition::Now).await;
+    let fixture = LiveFixture::new().await;
+    let (_session, mut slow) = fixture.follow(StartPosition::Now).await;
     names_until(&mut slow, "live").await;
     let known = slow.position();
     let body = "x".repeat(limits::MESSAGE_BODY_BYTES_MAX / 2);
     let count = limits::FEED_BYTES_MAX / body.len() + 2;
     let mut last = known.clone();
     for _ in 0..count {
-        last = stage.post(&body).await;
+        last = fixture.post(&body).await;
     }
     // The feed has forgotten the first of them as soon as the last is in it.
-    let (_other, mut other) = stage.follow(StartPosition::After(known.clone())).await;
+    let (_other, mut other) = fixture.follow(StartPosition::After(known.clone())).await;
     while other.position() != last {
         next(&mut other).await;
     }
@@ -300,49 +300,50 @@ async fn a_slow_reader_is_sent_away_and_resumes_without_a_loss() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn foreign_projects_doubles_and_too_many_are_refused() {
-    let stage = Stage::new().await;
-    let session = stage.session().await;
-    let foreign = stage.test.project(&stage.test.admin, "Foreign").await;
+    let fixture = LiveFixture::new().await;
+    let session = fixture.session().await;
+    let foreign = fixture.test.project(&fixture.test.admin, "Foreign").await;
     let refusal = |outcome: Result<Reader, parlour_hub::Failure>| refused(outcome.map(|_| ()));
     assert_eq!(refusal(session.subscribe(&foreign, StartPosition::Now).await), Code::NotFound);
-    let first = session.subscribe(&stage.project, StartPosition::Now).await.expect("first");
-    assert_eq!(refusal(session.subscribe(&stage.project, StartPosition::Now).await), Code::WrongShape);
+    let first = session.subscribe(&fixture.project, StartPosition::Now).await.expect("first");
+    assert_eq!(refusal(session.subscribe(&fixture.project, StartPosition::Now).await), Code::WrongShape);
     drop(first);
     let mut readers = Vec::new();
     for number in 0..limits::LIVE_SUBSCRIPTIONS_MAX {
-        let project = stage.test.project(&stage.mara, &format!("Project {number}")).await;
+        let project = fixture.test.project(&fixture.mara, &format!("Project {number}")).await;
         readers.push(session.subscribe(&project, StartPosition::Now).await.expect("room"));
     }
-    assert_eq!(refusal(session.subscribe(&stage.project, StartPosition::Now).await), Code::Full);
+    assert_eq!(refusal(session.subscribe(&fixture.project, StartPosition::Now).await), Code::Full);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stopping_ends_all_sessions() {
-    let stage = Stage::new().await;
-    let (session, mut reader) = stage.follow(StartPosition::Now).await;
+    let fixture = LiveFixture::new().await;
+    let (session, mut reader) = fixture.follow(StartPosition::Now).await;
     names_until(&mut reader, "live").await;
-    drop(stage._running);
+    drop(fixture._running);
     assert_eq!(session.ended().await, SessionEnd::Stopping);
     assert_eq!(reader.next().await.expect_err("ended"), SessionEnd::Stopping);
-    let projects = stage.test.hub.projects(&stage.mara, &PageRequest::first()).await;
+    let projects = fixture.test.hub.projects(&fixture.mara, &PageRequest::first()).await;
     assert!(projects.is_ok(), "the hub still answers");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn thousands_who_come_at_once_come_in_turn() {
-    let stage = Arc::new(Stage::new().await);
-    let position = stage.post("last").await;
+    let fixture = Arc::new(LiveFixture::new().await);
+    let position = fixture.post("last").await;
     let count = limits::STORE_QUEUE_LEN_MAX + 1_000;
     // A hub that remembers nothing yet asks the store for each of them.
-    let hub = Arc::new(stage.test.forgetful());
+    let hub = Arc::new(fixture.test.forgetful());
     let stop = tokio_util::sync::CancellationToken::new();
     let _running = stop.clone().drop_guard();
     tokio::spawn(Arc::clone(&hub).drive(stop));
     let coming = (0..count).map(|_| {
-        let (hub, stage, position) = (Arc::clone(&hub), Arc::clone(&stage), position.clone());
+        let (hub, fixture, position) = (Arc::clone(&hub), Arc::clone(&fixture), position.clone());
         tokio::spawn(async move {
-            let session = hub.open_session(&stage.token).await.expect("a session");
-            let mut reader = session.subscribe(&stage.project, StartPosition::After(position)).await.expect("a reader");
+            let session = hub.open_session(&fixture.token).await.expect("a session");
+            let mut reader =
+                session.subscribe(&fixture.project, StartPosition::After(position)).await.expect("a reader");
             reader.next().await.expect("live")
         })
     });

@@ -22,7 +22,7 @@ use support::{TestHub, person_id, refused};
 use tokio_util::sync::DropGuard;
 
 /// A running hub with a project of Mara, where Tom takes part too.
-struct Stage {
+struct PresenceFixture {
     test: TestHub,
     _running: DropGuard,
     project: ProjectId,
@@ -30,7 +30,7 @@ struct Stage {
     tom: (Principal, String),
 }
 
-impl Stage {
+impl PresenceFixture {
     async fn new() -> Self {
         let (test, _running) = TestHub::live().await;
         let (mara, tom) = (test.person_with_token("Mara").await, test.person_with_token("Tom").await);
@@ -101,153 +101,153 @@ impl Listener {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_project_is_told_who_comes_and_who_goes() {
-    let stage = Stage::new().await;
-    let mut reader = stage.listen(&stage.tom.1).await;
-    stage.announce(&stage.mara.0, PresenceState::Working).await;
-    stage.end_window();
+    let fixture = PresenceFixture::new().await;
+    let mut reader = fixture.listen(&fixture.tom.1).await;
+    fixture.announce(&fixture.mara.0, PresenceState::Working).await;
+    fixture.end_window();
     let told = reader.presence().await;
-    assert_eq!((told.present, told.count, told.is_partial), (stage.list().await, 1, false));
-    stage.test.hub.withdraw_presence(&stage.mara.0).await.expect("withdrawn");
-    stage.end_window();
+    assert_eq!((told.present, told.count, told.is_partial), (fixture.list().await, 1, false));
+    fixture.test.hub.withdraw_presence(&fixture.mara.0).await.expect("withdrawn");
+    fixture.end_window();
     let told = reader.presence().await;
-    assert_eq!((told.gone, told.count), (vec![stage.mara.0.member.clone()], 0));
+    assert_eq!((told.gone, told.count), (vec![fixture.mara.0.member.clone()], 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_silent_for_three_heartbeats_is_told_as_gone() {
-    let stage = Stage::new().await;
-    let mut reader = stage.listen(&stage.tom.1).await;
-    stage.announce(&stage.mara.0, PresenceState::Idle).await;
-    stage.end_window();
+    let fixture = PresenceFixture::new().await;
+    let mut reader = fixture.listen(&fixture.tom.1).await;
+    fixture.announce(&fixture.mara.0, PresenceState::Idle).await;
+    fixture.end_window();
     reader.presence().await;
-    stage.test.clock.advance(60_000);
+    fixture.test.clock.advance(60_000);
     // The end of the announcement opens a window of its own; the list shows it once it is noticed.
-    while !stage.list().await.is_empty() {
+    while !fixture.list().await.is_empty() {
         tokio::task::yield_now().await;
     }
-    stage.end_window();
-    assert_eq!(reader.presence().await.gone, vec![stage.mara.0.member.clone()]);
+    fixture.end_window();
+    assert_eq!(reader.presence().await.gone, vec![fixture.mara.0.member.clone()]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn changes_within_a_window_are_one_frame_and_a_short_absence_is_none() {
-    let stage = Stage::new().await;
-    let mut reader = stage.listen(&stage.tom.1).await;
+    let fixture = PresenceFixture::new().await;
+    let mut reader = fixture.listen(&fixture.tom.1).await;
     for state in [PresenceState::Idle, PresenceState::Working, PresenceState::Paused] {
-        stage.announce(&stage.mara.0, state).await;
+        fixture.announce(&fixture.mara.0, state).await;
     }
-    stage.end_window();
+    fixture.end_window();
     let told = reader.presence().await;
     assert_eq!(told.present.iter().map(|one| one.state).collect::<Vec<_>>(), [PresenceState::Paused]);
-    stage.test.hub.withdraw_presence(&stage.mara.0).await.expect("withdrawn");
-    stage.announce(&stage.mara.0, PresenceState::Paused).await;
-    stage.announce(&stage.tom.0, PresenceState::Idle).await;
-    stage.end_window();
+    fixture.test.hub.withdraw_presence(&fixture.mara.0).await.expect("withdrawn");
+    fixture.announce(&fixture.mara.0, PresenceState::Paused).await;
+    fixture.announce(&fixture.tom.0, PresenceState::Idle).await;
+    fixture.end_window();
     let told = reader.presence().await;
-    assert_eq!(told.present.iter().map(|one| &one.member_id).collect::<Vec<_>>(), [&stage.tom.0.member]);
+    assert_eq!(told.present.iter().map(|one| &one.member_id).collect::<Vec<_>>(), [&fixture.tom.0.member]);
     assert_eq!(told.gone, []);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_told_presence_names_no_other_project() {
-    let stage = Stage::new().await;
-    let mut reader = stage.listen(&stage.tom.1).await;
-    let hidden = stage.test.project(&stage.mara.0, "Secret works").await;
-    stage.announce(&stage.mara.0, PresenceState::Idle).await;
-    stage.end_window();
+    let fixture = PresenceFixture::new().await;
+    let mut reader = fixture.listen(&fixture.tom.1).await;
+    let hidden = fixture.test.project(&fixture.mara.0, "Secret works").await;
+    fixture.announce(&fixture.mara.0, PresenceState::Idle).await;
+    fixture.end_window();
     let told = reader.presence().await;
-    assert_eq!(told.present[0].project_ids, vec![stage.project.clone()]);
+    assert_eq!(told.present[0].project_ids, vec![fixture.project.clone()]);
     assert!(!serde_json::to_string(&told).expect("json").contains(hidden.as_str()));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_is_removed_from_a_project_is_gone_from_it() {
-    let stage = Stage::new().await;
-    let mut reader = stage.listen(&stage.mara.1).await;
-    stage.announce(&stage.tom.0, PresenceState::Idle).await;
-    stage.end_window();
+    let fixture = PresenceFixture::new().await;
+    let mut reader = fixture.listen(&fixture.mara.1).await;
+    fixture.announce(&fixture.tom.0, PresenceState::Idle).await;
+    fixture.end_window();
     reader.presence().await;
-    let tom = person_id(&stage.tom.0);
-    stage.test.hub.remove_project_person(&stage.mara.0, &stage.project, &tom).await.expect("removed");
-    stage.end_window();
-    assert_eq!(reader.presence().await.gone, vec![stage.tom.0.member.clone()]);
+    let tom = person_id(&fixture.tom.0);
+    fixture.test.hub.remove_project_person(&fixture.mara.0, &fixture.project, &tom).await.expect("removed");
+    fixture.end_window();
+    assert_eq!(reader.presence().await.gone, vec![fixture.tom.0.member.clone()]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_members_are_told_in_a_few_small_frames() {
-    let stage = &Stage::new().await;
-    let mut reader = stage.listen(&stage.tom.1).await;
+    let fixture = &PresenceFixture::new().await;
+    let mut reader = fixture.listen(&fixture.tom.1).await;
     let agents = 1_000_u64;
     // All at once: the store then writes many of them in one go.
     let enter = |number| async move {
-        let agent = stage.test.agent(&stage.project, &format!("Agent {number}")).await;
-        stage.announce(&agent, PresenceState::Working).await;
+        let agent = fixture.test.agent(&fixture.project, &format!("Agent {number}")).await;
+        fixture.announce(&agent, PresenceState::Working).await;
     };
     join_all((0..agents).map(enter)).await;
-    stage.end_window();
+    fixture.end_window();
     let told = reader.presence().await;
     assert!(told.is_partial && told.present.len() <= limits::PRESENCE_CHANGES_MAX, "{told:?}");
     assert_eq!(told.count, agents);
     assert!(serde_json::to_vec(&told).expect("json").len() <= limits::PRESENCE_FRAME_BYTES_MAX);
-    stage.announce(&stage.mara.0, PresenceState::Idle).await;
-    stage.end_window();
+    fixture.announce(&fixture.mara.0, PresenceState::Idle).await;
+    fixture.end_window();
     let told = reader.presence().await;
     assert_eq!((told.present.len(), told.count, told.is_partial), (1, agents + 1, false));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_that_applies_what_it_is_told_knows_the_list() {
-    let stage = Stage::new().await;
-    let mut reader = stage.listen(&stage.tom.1).await;
-    let coder = stage.test.agent(&stage.project, "Coder").await;
+    let fixture = PresenceFixture::new().await;
+    let mut reader = fixture.listen(&fixture.tom.1).await;
+    let coder = fixture.test.agent(&fixture.project, "Coder").await;
     let mut view: BTreeMap<MemberId, Presence> = BTreeMap::new();
     for round in 0..12_u32 {
         let state = [PresenceState::Idle, PresenceState::Working, PresenceState::Paused][round as usize % 3];
-        let who = [&stage.mara.0, &coder, &stage.tom.0][round as usize % 3];
+        let who = [&fixture.mara.0, &coder, &fixture.tom.0][round as usize % 3];
         match round % 4 {
-            2 => stage.test.hub.withdraw_presence(&coder).await.expect("withdrawn"),
-            _ => stage.announce(who, state).await,
+            2 => fixture.test.hub.withdraw_presence(&coder).await.expect("withdrawn"),
+            _ => fixture.announce(who, state).await,
         }
         let request = PresenceUpdate { runtime: Some(format!("round {round}")), ..PresenceUpdate::default() };
-        stage.test.hub.enter_presence(&stage.tom.0, reader.session.id(), request).await.expect("entered");
-        stage.end_window();
+        fixture.test.hub.enter_presence(&fixture.tom.0, reader.session.id(), request).await.expect("entered");
+        fixture.end_window();
         let told = reader.presence().await;
         view.extend(told.present.into_iter().map(|one| (one.member_id.clone(), one)));
         told.gone.iter().for_each(|member| drop(view.remove(member)));
-        assert_eq!(view.values().cloned().collect::<Vec<_>>(), stage.list().await, "round {round}");
+        assert_eq!(view.values().cloned().collect::<Vec<_>>(), fixture.list().await, "round {round}");
         assert_eq!(view.len() as u64, told.count);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_of_a_channel_learn_who_is_typing() {
-    let stage = Stage::new().await;
-    let channel: ConversationId = stage.test.channel(&stage.mara.0, &stage.project, "general").await.into();
-    let mut reader = stage.listen(&stage.tom.1).await;
-    for who in [&stage.mara.0, &stage.tom.0, &stage.mara.0] {
-        stage.test.hub.note_typing(who, &channel).await.expect("typing");
+    let fixture = PresenceFixture::new().await;
+    let channel: ConversationId = fixture.test.channel(&fixture.mara.0, &fixture.project, "general").await.into();
+    let mut reader = fixture.listen(&fixture.tom.1).await;
+    for who in [&fixture.mara.0, &fixture.tom.0, &fixture.mara.0] {
+        fixture.test.hub.note_typing(who, &channel).await.expect("typing");
     }
-    stage.end_window();
-    let members = vec![stage.mara.0.member.clone(), stage.tom.0.member.clone()];
+    fixture.end_window();
+    let members = vec![fixture.mara.0.member.clone(), fixture.tom.0.member.clone()];
     assert_eq!(reader.typing().await, Typing { conversation_id: channel, members });
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_those_in_a_dm_or_private_channel_learn_who_is_typing_there() {
-    let stage = Stage::new().await;
-    let (mara, eve) = (&stage.mara.0, stage.test.person_with_token("Eve").await);
-    stage.test.join(&stage.project, &eve.0).await;
-    let (project_id, participants) = (Some(stage.project.clone()), vec![stage.tom.0.member.clone()]);
+    let fixture = PresenceFixture::new().await;
+    let (mara, eve) = (&fixture.mara.0, fixture.test.person_with_token("Eve").await);
+    fixture.test.join(&fixture.project, &eve.0).await;
+    let (project_id, participants) = (Some(fixture.project.clone()), vec![fixture.tom.0.member.clone()]);
     let request = OpenDm { project_id, participants, first: None };
-    let dm: ConversationId = stage.test.hub.open_dm(mara, request).await.expect("dm").dm.id.into();
-    let private: ConversationId = stage.test.private_channel(mara, &stage.project, "board").await.into();
-    let open: ConversationId = stage.test.channel(mara, &stage.project, "general").await.into();
-    let mut outside = stage.listen(&eve.1).await;
-    let mut inside = stage.listen(&stage.tom.1).await;
+    let dm: ConversationId = fixture.test.hub.open_dm(mara, request).await.expect("dm").dm.id.into();
+    let private: ConversationId = fixture.test.private_channel(mara, &fixture.project, "board").await.into();
+    let open: ConversationId = fixture.test.channel(mara, &fixture.project, "general").await.into();
+    let mut outside = fixture.listen(&eve.1).await;
+    let mut inside = fixture.listen(&fixture.tom.1).await;
     for place in [&dm, &private, &open] {
-        stage.test.hub.note_typing(mara, place).await.expect("typing");
+        fixture.test.hub.note_typing(mara, place).await.expect("typing");
     }
-    stage.end_window();
+    fixture.end_window();
     assert_eq!(outside.typing().await.conversation_id, open);
     let mut heard = [inside.typing().await.conversation_id, inside.typing().await.conversation_id];
     heard.sort();

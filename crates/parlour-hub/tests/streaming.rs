@@ -3,7 +3,7 @@
 mod support;
 
 mod streaming {
-    pub(crate) mod stage;
+    pub(crate) mod fixture;
 
     mod access;
     mod ends;

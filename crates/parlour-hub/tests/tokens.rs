@@ -23,7 +23,7 @@ use parlour_core::{access::Principal, id::ProjectId, paging::PageRequest, token:
 use support::TestHub;
 
 /// Mara with her project and her agent, and Tom, who takes part in it.
-struct Stage {
+struct TokenFixture {
     test: TestHub,
     mara: Principal,
     tom: Principal,
@@ -31,7 +31,7 @@ struct Stage {
     coder: Principal,
 }
 
-impl Stage {
+impl TokenFixture {
     async fn new() -> Self {
         let test = TestHub::new().await;
         let (mara, tom) = (test.person("Mara").await, test.person("Tom").await);

@@ -108,10 +108,10 @@ pub(crate) fn has_code_noun(text: &str) -> bool {
         let is_word = |part: &str| part.len() > 2 && part[1..].bytes().all(|byte| byte.is_ascii_lowercase());
         is_plain && is_word(from) && is_word(to) && to.starts_with(|char: char| char.is_ascii_uppercase())
     });
-    let is_hump = |head: &str| head.ends_with(|char: char| char.is_ascii_lowercase() || char.is_ascii_digit());
+    let ends_word = |head: &str| head.ends_with(|char: char| char.is_ascii_lowercase() || char.is_ascii_digit());
     let stem = text.trim_end_matches(|char: char| char.is_ascii_digit());
     let is_next =
-        stem.len() + 2 >= text.len() && stem.len() < text.len() && stem.strip_suffix('V').is_some_and(is_hump);
+        stem.len() + 2 >= text.len() && stem.len() < text.len() && stem.strip_suffix('V').is_some_and(ends_word);
     let is_numbered = stem.len() < text.len()
         && stem.len() + 2 >= text.len()
         && (CODE_NOUNS.contains(stem)
@@ -119,7 +119,9 @@ pub(crate) fn has_code_noun(text: &str) -> bool {
     is_way
         || is_plain && (is_next || is_numbered)
         || is_plain
-            && CODE_NOUNS.iter().any(|noun| text.strip_suffix(noun).is_some_and(|head| head.len() > 2 && is_hump(head)))
+            && CODE_NOUNS
+                .iter()
+                .any(|noun| text.strip_suffix(noun).is_some_and(|head| head.len() > 2 && ends_word(head)))
 }
 
 /// `prod-eu-1`, `web-us-east-2`.

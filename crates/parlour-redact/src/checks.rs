@@ -146,14 +146,14 @@ pub(crate) fn is_pair_password(text: &str, found: &Captures<'_>) -> bool {
         && counts.digits + counts.symbols > 2
 }
 
-/// Set in code, and no sentence that asks for one.
+/// A value in code, and no sentence.
 pub(crate) fn is_set_value(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let counts = CharCounts::of(value);
     counts.digits + counts.symbols > value.matches(' ').count() && is_not_placeholder(text, found)
 }
 
-/// In code within code, and no key that everybody may know.
+/// An encoded key in code that is not public.
 pub(crate) fn is_encoded_key(text: &str, found: &Captures<'_>) -> bool {
     let whole = found.get(0).map_or("", |whole| whole.as_str()).to_ascii_lowercase();
     let is_known = ["public", "pub_", "pubkey", "verify", "cache", "primary", "nonce=", ", iv="]
@@ -292,7 +292,7 @@ pub(crate) fn is_session_cookie(text: &str, found: &Captures<'_>) -> bool {
     })
 }
 
-/// Whatever stands where a key does: no prefix to sign, no file and no sentence.
+/// A value in the position of a signing key: no algorithm, file or sentence.
 pub(crate) fn is_signing_key(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let lower = value.to_ascii_lowercase();

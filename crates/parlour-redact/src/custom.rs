@@ -101,7 +101,7 @@ impl CustomRule {
     }
 }
 
-/// The last line of a regex error says what is wrong; the lines before it repeat the pattern.
+/// The last line of a regex error is the reason; the lines before it repeat the pattern.
 fn last_line(error: &regex::Error) -> String {
     let text = error.to_string();
     text.lines().next_back().unwrap_or_default().trim_start_matches("error: ").to_owned()

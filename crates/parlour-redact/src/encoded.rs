@@ -91,7 +91,7 @@ fn announced(text: &str, range: Range<usize>, inside: &[String], words: &[&str])
             !inside.contains(char::is_whitespace) && !password.contains(['{', '/', '"']) && inside.len() <= 80;
         is_word && labelled::is_strong(password) && (is_mixed || !user.is_empty())
     });
-    (is_secret && is_said(text, range, words)).then_some(("password", ANNOUNCED_PRIORITY))
+    (is_secret && is_mentioned(text, range, words)).then_some(("password", ANNOUNCED_PRIORITY))
 }
 
 /// Transformations that the text mentions: reversed, or ROT13.
@@ -123,7 +123,7 @@ fn moved(char: char) -> char {
 }
 
 /// Whether one of the words is near the run.
-fn is_said(text: &str, range: Range<usize>, words: &[&str]) -> bool {
+fn is_mentioned(text: &str, range: Range<usize>, words: &[&str]) -> bool {
     let before = &text[char_boundary_before(text, range.start.saturating_sub(NEAR_BYTES_MAX))..range.start];
     let after = &text[range.end..char_boundary_before(text, (range.end + NEAR_BYTES_MAX).min(text.len()))];
     [before, after].into_iter().map(str::to_lowercase).any(|near| words.iter().any(|word| near.contains(word)))

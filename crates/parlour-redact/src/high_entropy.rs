@@ -1,7 +1,7 @@
 //! Random strings that no label announces: tokens of providers without a rule.
 //!
 //! Upper case, lower case and digits alternate in them as in no word and no name. Random strings that are public have a word
-//! before them that says so, are part of an address, or begin like ids.
+//! before them that marks them as public, are part of an address, or begin like ids.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::{
 /// Characters of a random string.
 const LEN_LEAST: usize = 24;
 const LEN_MAX: usize = 180;
-/// Characters of a token whose prefix says what it is; no shorter string is looked at.
+/// Characters of a token with a secret prefix; shorter strings are ignored.
 pub(crate) const RUN_LEAST: usize = 19;
 /// Bytes before the string that are searched for a label.
 const LEAD_BYTES_MAX: usize = 40;
@@ -32,7 +32,7 @@ const LIVE_BODY_LEAST: usize = 32;
 const PREFIX_WORD_LEN_MAX: usize = 12;
 const BODY_CHANGES_LEAST: usize = 22;
 
-/// The random strings (`secret`) and tokens with a telling prefix (`token`) of a text.
+/// The random strings (`secret`) and tokens with a secret prefix (`token`) of a text.
 pub(crate) fn find(text: &str, priority: usize) -> Vec<Candidate> {
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
@@ -108,7 +108,7 @@ fn is_readable(value: &str) -> bool {
     decode_base64(value).is_some_and(|bytes| bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' '))
 }
 
-/// Whether the text around a random string says that it is public.
+/// Whether the text around a random string marks it as public.
 fn is_public(text: &str, range: Range<usize>) -> bool {
     let from = char_boundary_before(text, range.start.saturating_sub(LEAD_BYTES_MAX));
     let lead = text[from..range.start].rsplit('\n').next().unwrap_or_default().to_lowercase();
@@ -136,12 +136,12 @@ fn is_base64_row(text: &str, range: &Range<usize>) -> bool {
     above.is_some_and(is_long) || below.is_some_and(is_long)
 }
 
-/// Whether a word of the text begins with this one; longer words may stand inside of another word.
+/// Whether a word of the text begins with this one; words of four letters or more may also be inside of another word.
 fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| !text[..at].ends_with(|char: char| char.is_alphanumeric()) || word.len() > 3)
 }
 
-/// Whether a string is a token whose prefix says so: `acme_live_key_…`.
+/// Whether a string is a token with a secret prefix: `acme_live_key_…`.
 fn is_prefixed_token(value: &str) -> bool {
     let Some(body) = token_body(value) else { return false };
     let prefix = &value[..value.len() - body.len()];

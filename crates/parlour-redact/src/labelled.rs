@@ -190,7 +190,7 @@ fn after_separator(label: &Label<'_>, window: &str) -> Option<Range<usize>> {
     }
     let value = Value::at(window, at)?;
     let is_alone = !is_next_line || value.ends_line(window);
-    label.accept(separator, &value, window).filter(|_| is_alone)
+    is_alone.then(|| label.accept(separator, &value, window)).flatten()
 }
 
 fn argument(text: &str, label: &Label<'_>, window: &str) -> Option<Range<usize>> {
@@ -198,11 +198,11 @@ fn argument(text: &str, label: &Label<'_>, window: &str) -> Option<Range<usize>>
         return None;
     }
     let value = Value::at(window, ARGUMENT.find(window)?.end() - 1)?;
-    label.accept(Separator::TableCell, &value, window).filter(|_| value.is_quoted)
+    value.is_quoted.then(|| label.accept(Separator::TableCell, &value, window)).flatten()
 }
 
 fn value_field(label: &Label<'_>, window: &str) -> Option<Range<usize>> {
-    let logged = || LOGGED_VALUE.find(window).filter(|_| label.is_setting);
+    let logged = || label.is_setting.then(|| LOGGED_VALUE.find(window)).flatten();
     let found = VALUE_FIELD.find(window).or_else(logged)?;
     let quote_len = usize::from(found.as_str().ends_with(['"', '\'', '`']));
     let value = Value::at(window, found.end() - quote_len)?;
@@ -262,11 +262,13 @@ fn has_other_subject(link: &str) -> bool {
 
 /// A value far after the label, at the end of its line.
 fn late_colon(label: &Label<'_>, window: &str) -> Option<Range<usize>> {
-    let found = LATE_COLON.find(window).filter(|_| !label.is_setting)?;
-    let value = Value::at(window, found.end())?;
+    if label.is_setting {
+        return None;
+    }
+    let value = Value::at(window, LATE_COLON.find(window)?.end())?;
     let counts = CharCounts::of(value.text);
     let is_clear = counts.digits > 0 && counts.letters() > 0 && counts.all() >= 8;
-    label.accept(Separator::Prose, &value, window).filter(|_| is_clear && value.ends_line(window))
+    (is_clear && value.ends_line(window)).then(|| label.accept(Separator::Prose, &value, window)).flatten()
 }
 
 /// `--password x`, and `password x` near words about signing in.
@@ -307,7 +309,7 @@ fn after_non_ascii_words(label: &Label<'_>, window: &str) -> Option<Range<usize>
     let len = window[found.end()..].bytes().take_while(u8::is_ascii_graphic).count();
     let value = Value::at(&window[..found.end() + len], found.end()).filter(|value| value.range().end > found.end())?;
     let is_clear = label.class != SecretClass::Password || CharCounts::of(value.text).digits > 0;
-    label.accept(Separator::Colon, &value, window).filter(|_| !found.as_str().is_ascii() && is_clear)
+    (!found.as_str().is_ascii() && is_clear).then(|| label.accept(Separator::Colon, &value, window)).flatten()
 }
 
 /// A value after a few words, for labels that are not English.
@@ -321,7 +323,7 @@ fn after_words(label: &Label<'_>, window: &str) -> Option<Range<usize>> {
     let value = Value::at(window, WORDS.find(window)?.end())?;
     let counts = CharCounts::of(value.text);
     let is_clear = counts.digits > 0 && counts.upper + counts.symbols > 0;
-    label.accept(Separator::Prose, &value, window).filter(|_| is_clear)
+    is_clear.then(|| label.accept(Separator::Prose, &value, window)).flatten()
 }
 
 /// Whether a label is the kind of a mark: `[password 1]`.

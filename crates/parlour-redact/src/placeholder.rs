@@ -9,7 +9,7 @@ use super::{
     words::{CODE_IDENTIFIERS, METADATA_SUFFIXES, NON_VALUES, PLACEHOLDER_PARTS},
 };
 
-/// Whether a token is masked or a documentation example: few different characters, or a part that says so.
+/// Whether a token is masked or a documentation example: few different characters, or a part such as "example".
 pub(crate) fn is_filler(value: &str) -> bool {
     let lower = value.to_lowercase();
     let mut chars: Vec<char> = lower.chars().filter(|char| char.is_alphanumeric()).collect();

@@ -47,11 +47,11 @@ pub(crate) fn opens_lock(text: &str, found: &Captures<'_>) -> bool {
     is_not_public_code(text, found) && LOCKED_THINGS.iter().any(|word| has_word(&line, word))
 }
 
-/// `the tablets unlock with 2741`: the line names a lock or device, and says that it is opened.
+/// `the tablets unlock with 2741`: the line names a lock or device, and contains a word for opening it.
 pub(crate) fn is_unlock_number(text: &str, found: &Captures<'_>) -> bool {
     let line = line_around(text, found);
-    let is_said = UNLOCK_WORDS.iter().any(|word| line.contains(word));
-    is_said
+    let is_unlock_text = UNLOCK_WORDS.iter().any(|word| line.contains(word));
+    is_unlock_text
         && is_not_public_code(text, found)
         && LOCKED_THINGS.iter().chain(LOCKED_DEVICES.iter()).any(|word| has_word(&line, word))
 }
@@ -115,7 +115,7 @@ pub(crate) fn is_plain_word(text: &str, found: &Captures<'_>) -> bool {
         && !placeholder::is_code(value)
 }
 
-/// A key that answers a question: random, and neither the question nor the answer says that it is public.
+/// A key that answers a question: random, and neither the question nor the answer calls it public.
 pub(crate) fn is_answered_key(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let counts = CharCounts::of(value);
@@ -125,8 +125,8 @@ pub(crate) fn is_answered_key(text: &str, found: &Captures<'_>) -> bool {
     let after = text.get(redacted_range(found).end..).unwrap_or_default();
     let behind =
         after.split(['\n', ',', '.', ';']).next().unwrap_or_default().split_whitespace().take(BEHIND_WORDS_MAX);
-    let is_said_behind = behind.map(str::to_lowercase).any(|word| PUBLIC_KEY_QUALIFIERS.contains(word.as_str()));
-    let is_plain = is_said_behind
+    let is_public_after = behind.map(str::to_lowercase).any(|word| PUBLIC_KEY_QUALIFIERS.contains(word.as_str()));
+    let is_plain = is_public_after
         || said.split(|char: char| !char.is_alphanumeric()).any(|word| PUBLIC_KEY_QUALIFIERS.contains(word));
     value.len() >= ANSWER_LEAST
         && counts.digits > 2
@@ -174,8 +174,8 @@ pub(crate) fn is_door_number(text: &str, found: &Captures<'_>) -> bool {
     let range = redacted_range(found);
     let lead = &text[char_boundary_before(text, range.start.saturating_sub(AROUND_BYTES_MAX))..range.start];
     let last = lead.split_whitespace().next_back().unwrap_or_default().to_lowercase();
-    let is_direct_label_about = REFERENCE_VERBS.contains(last.trim_matches(|char: char| !char.is_alphanumeric()));
-    !is_direct_label_about && checks::is_not_measurement(text, found)
+    let is_ticket = REFERENCE_VERBS.contains(last.trim_matches(|char: char| !char.is_alphanumeric()));
+    !is_ticket && checks::is_not_measurement(text, found)
 }
 
 /// `username tech secret …`, and no `username and password …`.

@@ -1,7 +1,7 @@
 //! Word lists, included from `words/` at build time.
 //!
 //! A file holds one purpose and one language; `other_` files hold several languages with few words each, and `any_` files
-//! hold technical terms. One word stands on each line, in lower case. Lines that start with `#` are comments. A word with
+//! hold technical terms. Each line is one word in lower case. Lines that start with `#` are comments. A word with
 //! leading or trailing spaces, or that starts with a quotation mark, is quoted.
 
 use std::{

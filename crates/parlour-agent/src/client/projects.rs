@@ -1,19 +1,24 @@
 //! Projects, and the hub as a whole.
 
 use parlour_core::{
-    id::{PersonId, ProjectId},
-    member::Person,
+    context::{ContextRequest, Injection, InjectionDiff, Pack},
+    conversation::{Channel, Thread},
+    engine::EngineOffer,
+    event::{ChannelMember, Subscription},
+    id::{AgentId, ChannelId, MemberId, MessageId, PersonId, ProjectId, RunId},
+    import::{ImportMessages, ImportOutcome},
+    member::{Agent, AgentPatch, Person},
     paging::Page,
     project::Project,
     snapshot::Snapshot,
 };
 use serde_json::json;
 
-use super::Client;
+use super::{Client, PageAt, Query};
 use crate::{
     ClientError,
-    answers::{Health, Me},
-    requests::NewProject,
+    answers::{CreatedAgent, CreatedPerson, Health, Me, NewToken},
+    requests::{NewAgent, NewChannel, NewPerson, NewProject},
 };
 
 impl Client {
@@ -60,5 +65,146 @@ impl Client {
     /// Takes a person out of a project.
     pub async fn remove_project_person(&self, id: &ProjectId, person: &PersonId) -> Result<(), ClientError> {
         self.delete(&format!("/projects/{id}/people/{person}")).await
+    }
+}
+
+impl Client {
+    /// Makes a channel.
+    pub async fn create_channel(&self, request: &NewChannel) -> Result<Channel, ClientError> {
+        self.post("/channels", request).await
+    }
+
+    /// Reads a channel.
+    pub async fn channel(&self, id: &ChannelId) -> Result<Channel, ClientError> {
+        self.get(&format!("/channels/{id}"), &[]).await
+    }
+
+    /// Lists all channels of a project that the owner of the token may read, archived ones included.
+    pub async fn channels(&self, project: &ProjectId) -> Result<Page<Channel>, ClientError> {
+        self.whole_list(&format!("/projects/{project}/channels"), &[]).await
+    }
+
+    /// Opens the thread below a message of a channel, or answers the one that is there.
+    pub async fn open_thread(&self, id: &ChannelId, root: &MessageId) -> Result<Thread, ClientError> {
+        self.post("/threads", &json!({ "channel_id": id, "root_message_id": root })).await
+    }
+
+    /// Lists the threads of a channel.
+    pub async fn threads(&self, id: &ChannelId) -> Result<Page<Thread>, ClientError> {
+        self.whole_list(&format!("/channels/{id}/threads"), &[]).await
+    }
+
+    /// Makes a channel read-only.
+    pub async fn archive_channel(&self, id: &ChannelId) -> Result<Channel, ClientError> {
+        self.act(&format!("/channels/{id}/archive")).await
+    }
+
+    /// Makes a channel writable again.
+    pub async fn unarchive_channel(&self, id: &ChannelId) -> Result<Channel, ClientError> {
+        self.act(&format!("/channels/{id}/unarchive")).await
+    }
+
+    /// Lists the members of a private channel.
+    pub async fn channel_members(&self, id: &ChannelId) -> Result<Page<MemberId>, ClientError> {
+        self.whole_list(&format!("/channels/{id}/members"), &[]).await
+    }
+
+    /// Lets a member into a private channel.
+    pub async fn add_channel_member(&self, id: &ChannelId, member: &MemberId) -> Result<ChannelMember, ClientError> {
+        self.post(&format!("/channels/{id}/members"), &json!({ "member_id": member })).await
+    }
+
+    /// Takes a member out of a private channel.
+    pub async fn remove_channel_member(&self, id: &ChannelId, member: &MemberId) -> Result<(), ClientError> {
+        self.delete(&format!("/channels/{id}/members/{member}")).await
+    }
+
+    /// Lists the agents that follow a channel.
+    pub async fn subscribers(&self, id: &ChannelId) -> Result<Page<AgentId>, ClientError> {
+        self.whole_list(&format!("/channels/{id}/subscriptions"), &[]).await
+    }
+
+    /// Lets an agent follow a channel.
+    pub async fn subscribe(&self, id: &ChannelId, agent: &AgentId) -> Result<Subscription, ClientError> {
+        self.post(&format!("/channels/{id}/subscriptions"), &json!({ "agent_id": agent })).await
+    }
+
+    /// Ends that.
+    pub async fn unsubscribe(&self, id: &ChannelId, agent: &AgentId) -> Result<(), ClientError> {
+        self.delete(&format!("/channels/{id}/subscriptions/{agent}")).await
+    }
+}
+
+impl Client {
+    /// Adds an agent; the answer holds its token.
+    pub async fn create_agent(&self, request: &NewAgent) -> Result<CreatedAgent, ClientError> {
+        self.post("/agents", request).await
+    }
+
+    /// Lists all agents of a project.
+    pub async fn agents(&self, project: &ProjectId) -> Result<Page<Agent>, ClientError> {
+        self.whole_list(&format!("/projects/{project}/agents"), &[]).await
+    }
+
+    /// Reads an agent.
+    pub async fn agent(&self, id: &AgentId) -> Result<Agent, ClientError> {
+        self.get(&format!("/agents/{id}"), &[]).await
+    }
+
+    /// Changes an agent.
+    pub async fn update_agent(&self, id: &AgentId, patch: &AgentPatch) -> Result<Agent, ClientError> {
+        self.patch(&format!("/agents/{id}"), patch).await
+    }
+
+    /// Lists the engines that agents of this hub can have.
+    pub async fn engines(&self) -> Result<Page<EngineOffer>, ClientError> {
+        self.get("/engines", &[]).await
+    }
+
+    /// Gives an agent a new token in place of the old one.
+    pub async fn renew_agent_token(&self, id: &AgentId) -> Result<NewToken, ClientError> {
+        self.act(&format!("/agents/{id}/token")).await
+    }
+
+    /// Adds a person; the answer holds its token. Administrators only.
+    pub async fn create_person(&self, request: &NewPerson) -> Result<CreatedPerson, ClientError> {
+        self.post("/people", request).await
+    }
+
+    /// Lists all people of the hub.
+    pub async fn people(&self) -> Result<Page<Person>, ClientError> {
+        self.whole_list("/people", &[]).await
+    }
+
+    /// Gives a person a new token in place of the old one.
+    pub async fn renew_person_token(&self, id: &PersonId) -> Result<NewToken, ClientError> {
+        self.act(&format!("/people/{id}/token")).await
+    }
+}
+
+impl Client {
+    /// Asks for what an agent would see now. Where a run is named, what is given is kept: each time that it
+    /// is asked.
+    pub async fn context(&self, agent: &AgentId, ask: &ContextRequest) -> Result<Pack, ClientError> {
+        self.post(&format!("/agents/{agent}/context"), ask).await
+    }
+
+    /// Reads a page of what was given to a run, oldest first.
+    pub async fn injections(&self, run: &RunId, page: &PageAt) -> Result<Page<Injection>, ClientError> {
+        self.get(&format!("/runs/{run}/injections"), &Query::page(page).pairs()).await
+    }
+
+    /// How what was given to two runs differs.
+    pub async fn injection_difference(&self, before: &RunId, after: &RunId) -> Result<InjectionDiff, ClientError> {
+        let query = Query::default().with("with", Some(after));
+        self.get(&format!("/runs/{before}/injections/difference"), &query.pairs()).await
+    }
+}
+
+impl Client {
+    /// Takes over messages of another system. Their ids make a repetition harmless, so it is repeated while the hub
+    /// cannot be reached or asks for patience.
+    pub async fn import(&self, request: &ImportMessages) -> Result<ImportOutcome, ClientError> {
+        self.retry.run(|| self.post("/imports", request)).await
     }
 }

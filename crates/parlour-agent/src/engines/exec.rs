@@ -8,17 +8,12 @@ use tokio::{process::Command, select};
 use tokio_util::sync::CancellationToken;
 
 use super::transcript::{TranscriptForm, transcript};
-use crate::engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError, Prompt};
+use crate::engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError, Mode, Prompt};
+use process::{Ended, Running, Sink};
 
 mod ending;
-mod environment;
-mod group;
-mod running;
-mod tail;
-mod text;
-
-pub use environment::COMMAND_VARIABLES;
-use running::{Ended, Running, Sink};
+mod output_text;
+mod process;
 
 /// How long processes that were asked to end are given.
 const STOP_GRACE: Duration = Duration::from_secs(2);
@@ -123,7 +118,7 @@ impl ExecEngine {
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }
-        environment::set(&mut command, prompt, self.keeps_token);
+        set(&mut command, prompt, self.keeps_token);
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -186,4 +181,53 @@ fn judge(ended: &Ended, is_optional: bool) -> Result<Completion, EngineError> {
         return Err(EngineError::new(ending::silence(&said)));
     }
     Ok(Completion::default())
+}
+
+/// What lets somebody in at the hub. A command has no need of it, and may print it.
+const SECRETS: [&str; 2] = ["PARLOUR_TOKEN", "PARLOUR_ADMIN_TOKEN"];
+
+/// What a command is told by its environment.
+pub const COMMAND_VARIABLES: [&str; 7] = [
+    "PARLOUR_AGENT",
+    "PARLOUR_PROJECT_ID",
+    "PARLOUR_CONVERSATION_ID",
+    "PARLOUR_MESSAGE_ID",
+    "PARLOUR_TASK_ID",
+    "PARLOUR_RUN_ID",
+    "PARLOUR_MODE",
+];
+
+/// Tells the command whom it answers for and what, and keeps secrets from it.
+pub(super) fn set(command: &mut Command, prompt: &Prompt, keeps_token: bool) {
+    let kept = if keeps_token { &SECRETS[1..] } else { &SECRETS[..] };
+    for secret in kept {
+        command.env_remove(secret);
+    }
+    for (name, value) in COMMAND_VARIABLES.into_iter().zip(values(prompt)) {
+        // One of an outer command says nothing about this one.
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+}
+
+/// In the order of `COMMAND_VARIABLES`.
+fn values(prompt: &Prompt) -> [Option<String>; 7] {
+    let call = prompt.calls.last();
+    let thread = prompt.task.as_ref().and_then(|task| task.thread_id.as_ref());
+    let conversation = call.map(|call| call.conversation_id.to_string()).or_else(|| thread.map(ToString::to_string));
+    let mode = match prompt.mode {
+        Mode::Auto => "auto",
+        Mode::Plan => "plan",
+    };
+    [
+        Some(prompt.agent.name.to_string()),
+        Some(prompt.agent.project_id.to_string()),
+        conversation,
+        call.map(|call| call.message_id.to_string()),
+        prompt.task.as_ref().map(|task| task.id.to_string()),
+        prompt.run_id.as_ref().map(ToString::to_string),
+        Some(mode.to_owned()),
+    ]
 }

@@ -1,69 +1,63 @@
-//! Model engines: an agent whose answers a model of some provider writes.
+//! Model engines: the answers of an agent are written by a model of a provider.
 //!
-//! | part | does |
+//! | module | does |
 //! |---|---|
-//! | `turns` | the conversation as a model is to see it, and what is asked; pure |
-//! | `openai`, `anthropic`, `gemini` | the request and the events of one interface; pure |
-//! | `events` | events out of bytes, bounded; pure |
-//! | `asking` | one request and its answer, with all its time limits |
-//! | `completing` | one text out of another, outside of conversations |
-//! | `reranking` | how well texts fit what is asked |
-//! | `written` | what goes on to the conversation: text, silence, requests for tools |
-//! | `refused`, `failure`, `plain` | what went wrong, in words for people and without the key |
-//! | [`ModelEngine`] | one request after another until there is an answer |
+//! | `turns` | builds the message list of a model; pure |
+//! | `openai`, `anthropic`, `gemini` | requests and events of one provider API; pure |
+//! | `events` | parses server-sent events, bounded; pure |
+//! | `request` | sends one request and reads its response, with all time limits |
+//! | `output` | passes text, steps and tool calls on to the conversation |
+//! | `refused`, `failure` | describe errors for people, without the key |
+//! | `reranking` | scores texts with a reranking service |
+//! | [`ModelEngine`] | repeats requests until there is an answer |
 //!
-//! What can be relied upon:
+//! Guarantees:
 //!
-//! - A request is made again only as long as nothing of an answer was shown, a bounded number of times, with pauses that
-//!   grow and are drawn at random; a provider that asks for a pause is given it, unless it is too long.
-//! - An answer that is not whole is never passed off as one. What was shown stays, and the trouble says why it ends: the
-//!   connection was lost, the provider's limit of tokens was reached, a filter or the model itself refused to go on.
-//! - The key is in one header and nowhere else: no address, no log, no error. No redirect is followed.
-//! - Memory is bounded whatever a provider sends.
-
-mod anthropic;
-mod asking;
-mod client;
-mod completing;
-mod events;
-mod failure;
-mod gemini;
-mod openai;
-mod piece;
-mod plain;
-mod refused;
-mod reranking;
-mod secret;
-mod settings;
-mod tally;
-mod turns;
-mod wire;
-mod written;
+//! - A request is retried only while no part of an answer was shown, a bounded number of times and with a randomised
+//!   exponential backoff. A `Retry-After` of the provider is respected up to a limit.
+//! - An incomplete answer never ends as complete. The text stays, and the error names the cause: a lost connection, the
+//!   token limit of the provider, a content filter or a refusal of the model.
+//! - The key is sent in one header; it is in no URL, log or error. Redirects are not followed.
+//! - Memory is bounded for every response of a provider.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
-use parlour_core::limits;
+use parlour_core::{
+    id::AgentId,
+    limits,
+    step::{FinishStep, StartStep},
+};
+use parlour_dialects::models::{Steps, View};
+use reqwest::redirect;
+use rustls::ClientConfig;
 use tokio_util::sync::CancellationToken;
 
-pub use self::{
-    client::ModelClient,
-    reranking::{RerankModel, RerankSettings, RerankTrouble},
-    secret::Secret,
-    settings::{BadSettings, Interface, ModelSettings, OUTPUT_TOKENS_USUAL, Patience},
-};
-use self::{
-    failure::{Failure, Wait},
-    settings::Checked,
-    tally::Tally,
-    turns::{HISTORY_CHARS_MAX, turns_of},
-    written::Written,
-};
 use crate::{
-    TlsOptions,
-    engine::{AnswerSink, Completion, Engine, EngineError, Prompt},
+    engine::{AnswerSink, AnswerStopped, Completion, Engine, EngineError, Prompt},
     live::{Backoff, draw},
+    tls::{self, BadTls, TlsOptions},
 };
+use failure::{Failure, Wait};
+use output::Written;
+use request::Tally;
+use settings::Checked;
+use turns::{HISTORY_CHARS_MAX, turns_of};
+
+mod anthropic;
+mod events;
+mod failure;
+mod gemini;
+mod openai;
+mod output;
+mod refused;
+mod request;
+mod reranking;
+mod settings;
+mod turns;
+
+pub use reranking::{RerankModel, RerankSettings, RerankTrouble};
+pub use settings::{BadSettings, Interface, ModelSettings, OUTPUT_TOKENS_USUAL, Patience, Secret};
 
 /// A provider that asks for a longer pause is not asked again.
 const WAIT_MAX: Duration = Duration::from_secs(30);
@@ -93,13 +87,13 @@ impl ModelEngine {
     async fn converse(&self, prompt: &Prompt, out: &mut dyn AnswerSink, tally: &mut Tally) -> Result<(), Failure> {
         let patience = &self.asked.settings.patience;
         let turns = turns_of(prompt, HISTORY_CHARS_MAX);
-        let body = wire::body(&self.asked.settings, &turns).to_string();
+        let body = request::body(&self.asked.settings, &turns).to_string();
         let mut backoff = Backoff::new(patience.pause_first, patience.pause_max, Duration::MAX);
         let mut written = Written::new(out, prompt.is_optional());
         loop {
             tally.begin_try();
             let http = self.client.http(self.asked.is_own_machine);
-            let Err(failure) = asking::ask(&self.asked, http, &body, &mut written, tally).await else { return Ok(()) };
+            let Err(failure) = request::ask(&self.asked, http, &body, &mut written, tally).await else { return Ok(()) };
             let wait = failure.wait().unwrap_or_default();
             if written.has_begun() {
                 return Err(Failure::Midway(Box::new(failure)));
@@ -147,5 +141,86 @@ impl Engine for ModelEngine {
             Ok(()) => Ok(Completion { usage: Some(tally.usage()) }),
             Err(failure) => Err(EngineError { reason: self.told(&failure, &tally), usage: tally.usage_if_counted() }),
         }
+    }
+}
+
+/// How long it may take until somebody takes the call.
+const CONNECT_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// Connections to providers. Cheap to clone; all clones share them.
+#[derive(Clone, Debug)]
+pub struct ModelClient {
+    /// To the own machine, which is never behind a proxy.
+    direct: reqwest::Client,
+    /// To others, through the proxy of the environment if there is one.
+    usual: reqwest::Client,
+}
+
+impl ModelClient {
+    /// Connections that trust the authorities of this machine and the given ones.
+    pub fn new(options: &TlsOptions) -> Result<Self, BadTls> {
+        let tls = tls::configure(options)?;
+        let build = |builder: reqwest::ClientBuilder| {
+            let builder = builder
+                .connect_timeout(CONNECT_TIME_MAX)
+                .user_agent(concat!("parlour/", env!("CARGO_PKG_VERSION")))
+                // A redirect would carry the key to an address that nobody has chosen.
+                .redirect(redirect::Policy::none())
+                .tls_backend_preconfigured(ClientConfig::clone(&tls));
+            builder.build().map_err(|error| BadTls::NoAuthorities(rustls::Error::General(error.to_string())))
+        };
+        Ok(Self { direct: build(reqwest::Client::builder().no_proxy())?, usual: build(reqwest::Client::builder())? })
+    }
+
+    /// The connections that lead there.
+    pub(super) fn http(&self, is_own_machine: bool) -> &reqwest::Client {
+        if is_own_machine { &self.direct } else { &self.usual }
+    }
+}
+
+impl ModelEngine {
+    /// Asks the model once to do with `text` what the instructions say. An answer of more than `chars_max` characters is
+    /// not waited for to its end.
+    pub async fn complete(&self, instructions: &str, text: &str, chars_max: usize) -> Result<String, EngineError> {
+        // Nobody is looking on: there is no conversation, and so no side to see it from.
+        let nobody = AgentId::from_bits(0);
+        let view = View { agent: &nobody, steps: Steps::OmissionReason, chars_max: limits::MESSAGE_BODY_BYTES_MAX };
+        let mut turns = view.turns(&[]);
+        turns.instruct(instructions);
+        turns.ask(text);
+        let body = request::body(&self.asked.settings, &turns).to_string();
+        let mut page = Page { text: String::new(), chars_left: chars_max };
+        let mut tally = Tally::begin(&self.asked.settings.model);
+        tally.begin_try();
+        let http = self.client.http(self.asked.is_own_machine);
+        let asked = request::ask(&self.asked, http, &body, &mut Written::new(&mut page, false), &mut tally).await;
+        match asked {
+            Ok(()) => Ok(page.text),
+            Err(failure) => Err(EngineError { reason: self.told(&failure, &tally), usage: tally.usage_if_counted() }),
+        }
+    }
+}
+
+/// Where such an answer is gathered.
+struct Page {
+    text: String,
+    chars_left: usize,
+}
+
+#[async_trait]
+impl AnswerSink for Page {
+    async fn write(&mut self, text: &str) -> Result<(), AnswerStopped> {
+        let chars = text.chars().count();
+        self.chars_left = self.chars_left.checked_sub(chars).ok_or(AnswerStopped)?;
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    async fn start_step(&mut self, _: StartStep) -> Result<(), AnswerStopped> {
+        Ok(())
+    }
+
+    async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), AnswerStopped> {
+        Ok(())
     }
 }

@@ -2,17 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use self::{
-    json_text::{Kind, Node},
-    piece::{Piece, Style},
-};
 use super::tool::{Occasion, Registration, Tool};
+use edit::{Piece, Style};
+use json_text::{Kind, Node};
 
 mod edit;
 mod json_text;
-mod piece;
-#[cfg(test)]
-mod tests;
 
 pub use json_text::BadJson;
 
@@ -283,3 +278,6 @@ fn own_command(entry: &Node, tool: Tool) -> Option<String> {
     let is_own = program.contains("parlour") && rest.split(' ').next() == Some(tool.name());
     is_own.then(|| command.clone())
 }
+
+#[cfg(test)]
+mod tests;

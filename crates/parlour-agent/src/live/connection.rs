@@ -19,10 +19,9 @@ use tokio_tungstenite::{
 
 use super::{
     LiveItem,
-    dial::{Dial, Undone, receive, send},
+    dial::{self, Dial, Undone, receive, send},
     item::{LiveError, Lost},
     resume::{Resume, Taken},
-    wire,
 };
 
 /// The reference of the subscription.
@@ -99,7 +98,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
     }
 
     async fn say(&mut self, frame: &ClientFrame, reference: &str) -> Result<(), End> {
-        Ok(send(&mut self.socket, wire::write(frame, reference)).await?)
+        Ok(send(&mut self.socket, dial::write(frame, reference)).await?)
     }
 
     /// Says what was last wished; nothing as long as nothing was.
@@ -117,9 +116,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
 
     async fn take(&mut self, message: Message) -> Result<(), End> {
         match message {
-            Message::Text(text) => match wire::read(&text) {
-                Ok(wire::Read::Known(frame)) => self.take_frame(*frame).await,
-                Ok(wire::Read::Unknown(json)) => {
+            Message::Text(text) => match dial::read(&text) {
+                Ok(dial::Read::Known(frame)) => self.take_frame(*frame).await,
+                Ok(dial::Read::Unknown(json)) => {
                     let taken = self.resume.take_other(json);
                     self.hand(taken).await
                 }

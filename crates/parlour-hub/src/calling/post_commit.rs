@@ -1,7 +1,5 @@
 //! Side effects of a message after its commit.
 
-use std::sync::Arc;
-
 use parlour_core::{
     Timestamp,
     attribution::Attribution,
@@ -13,12 +11,10 @@ use parlour_core::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::{
-    Failure, Fault, Hub, host_message::host_message, keyed_lock::KeyedLockGuard, ports::Store, runs::RunSupervisor,
-};
+use crate::{Failure, host_message::host_message, keyed_lock::KeyedLockGuard, ports::Store, runs::RunSupervisor};
 
-/// What is due when a message is stored: what the conversation has to be told, the turns that are over then, and the runs
-/// that pause or go on.
+/// Side effects of a message after its commit: notices of the loop guard, locks to release, and runs to pause or
+/// resume.
 #[derive(Default)]
 pub(crate) struct PostCommit {
     notices: Vec<NewMessage>,
@@ -26,37 +22,48 @@ pub(crate) struct PostCommit {
     run_effect: Option<(RunSupervisor, RunEffect)>,
 }
 
-/// What a message does to runs.
+/// The effect of a message on runs.
 pub(crate) enum RunEffect {
-    /// It asks: this run of its author waits for the answer.
+    /// It asks: this run of its author is paused until the answer.
     Pause(RunId),
-    /// It answers the question of this message: whoever waits for it goes on.
+    /// It answers the question of this message: waiting runs are resumed.
     Release(MessageId),
 }
 
 impl PostCommit {
-    /// Whether nothing is due.
+    /// Whether there are no side effects.
     pub(crate) fn is_empty(&self) -> bool {
         self.notices.is_empty() && self.call_locks.is_empty() && self.run_effect.is_none()
     }
 
-    /// Keeps a turn until all is done.
+    /// Holds a lock until the side effects are done.
     pub(crate) fn hold(&mut self, turn: KeyedLockGuard) {
         self.call_locks.push(turn);
     }
 
-    /// Says something in the conversation when the message is there.
+    /// Posts a notice after the message.
     pub(super) fn announce(&mut self, notice: NewMessage) {
         self.notices.push(notice);
     }
 
-    /// Lets runs pause or go on when the message is there.
+    /// Pauses or resumes runs after the commit.
     pub(crate) fn then(&mut self, run_supervisor: &RunSupervisor, run_effect: RunEffect) {
         self.run_effect = Some((run_supervisor.clone(), run_effect));
     }
 
-    /// Lets runs pause or go on, also when the message was there before: an earlier try may have come no further. That it
-    /// cannot be done takes nothing back; whoever posts the message again tries again.
+    /// Runs the side effects of a message after the attempt to store it.
+    pub(crate) async fn run(
+        mut self,
+        store: &dyn Store,
+        attribution: Attribution,
+        outcome: &Result<Appended, Failure>,
+    ) {
+        self.move_runs(attribution, outcome).await;
+        self.post_notices(store, outcome).await;
+    }
+
+    /// Pauses or resumes runs, also for a repeated post: the first attempt may have stopped before. A failure is only
+    /// logged; another repetition tries again.
     async fn move_runs(&mut self, attribution: Attribution, outcome: &Result<Appended, Failure>) {
         let (Some((run_supervisor, run_effect)), Ok(appended)) = (self.run_effect.take(), outcome) else { return };
         match (run_effect, &appended.change) {
@@ -70,9 +77,9 @@ impl PostCommit {
         }
     }
 
-    /// Says what is to be said, unless the message was there before. That it cannot be said takes nothing back: it is
-    /// said the next time that the rule stands against somebody.
-    async fn tell_after(self, store: &dyn Store, outcome: &Result<Appended, Failure>) {
+    /// Posts the notices, unless the message is a repetition. A failure is only logged: the notice is posted the next
+    /// time the rule applies.
+    async fn post_notices(self, store: &dyn Store, outcome: &Result<Appended, Failure>) {
         if !outcome.as_ref().is_ok_and(|appended| appended.novelty == Novelty::New) {
             return;
         }
@@ -87,29 +94,7 @@ impl PostCommit {
     }
 }
 
-impl Hub {
-    /// Appends the write of a message that was decided upon, and does what is due then. It runs to its end even when the
-    /// caller goes away: the next one is judged by what this one has written.
-    pub(crate) async fn append_decided(
-        &self,
-        entry: Entry,
-        mut post_commit: PostCommit,
-        settle: impl FnOnce(&Result<Appended, Failure>) + Send + 'static,
-    ) -> Result<Appended, Failure> {
-        let store = Arc::clone(&self.store);
-        let appending = tokio::spawn(async move {
-            let attribution = entry.attribution.clone();
-            let outcome = store.append(entry).await;
-            settle(&outcome);
-            post_commit.move_runs(attribution, &outcome).await;
-            post_commit.tell_after(store.as_ref(), &outcome).await;
-            outcome
-        });
-        appending.await.map_err(|error| Fault::new("append a message", error))?
-    }
-}
-
-/// The host message that tells what the guard has stopped. Its id follows from the message and the rule, so that it
+/// The host message about a stop of the loop guard. Its id is derived from the message and the rule, so that it
 /// exists once.
 pub(super) fn notice(message: &Message, mark: &GuardMark, text: String, at: Timestamp) -> NewMessage {
     let rule = match mark {

@@ -27,7 +27,7 @@ use parlour_redact::{InvalidRule, Redactor};
 use tokio::sync::Semaphore;
 
 use super::{gather::CACHED_FILES_MAX, summaries::PreviousPack};
-use crate::{Fault, memo::Memo};
+use crate::{Fault, cache::LoadCache};
 
 /// CPU-bound jobs of packs that run at the same time; others wait.
 const BLOCKING_JOBS_MAX: usize = 4;
@@ -49,7 +49,7 @@ pub(crate) struct PackCaches {
     sentences: Mutex<TextCache<TextSentences>>,
     /// Randomly keyed at start, so that nobody can construct two texts with the same hash.
     hashers: [RandomState; 2],
-    pub(super) files: Memo<ContentHash, Arc<str>>,
+    pub(super) files: LoadCache<ContentHash, Arc<str>>,
     /// The last pack given to a model, with its day.
     packs: Mutex<HashMap<PackKey, (String, Arc<PreviousPack>)>>,
     pub(super) last_texts: LastTexts,
@@ -93,7 +93,7 @@ impl Default for PackCaches {
             prepared: Mutex::default(),
             sentences: Mutex::default(),
             hashers: [RandomState::new(), RandomState::new()],
-            files: Memo::new(CACHED_FILES_MAX),
+            files: LoadCache::new(CACHED_FILES_MAX),
             packs: Mutex::default(),
             last_texts: LastTexts::default(),
             observed: Mutex::default(),

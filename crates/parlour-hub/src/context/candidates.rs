@@ -253,7 +253,7 @@ pub(super) async fn load_conversations(
     viewer: &mut Viewer,
     last_seqs: BTreeMap<ConversationId, Option<u64>>,
 ) -> Result<ConversationRefs, Failure> {
-    let roster = hub.roster(&query.project.id).await?;
+    let roster = hub.projects.roster(&query.project.id).await?;
     let mut conversations = ConversationRefs::new();
     for (id, last_seq) in last_seqs {
         let Some(conversation) = viewer.conversation(hub, &id).await? else { continue };

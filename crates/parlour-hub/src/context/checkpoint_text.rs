@@ -125,7 +125,7 @@ impl Hub {
         request: &CheckpointTextRequest,
     ) -> Result<Option<CheckpointDraft>, Failure> {
         let Some(agent) = caller.member.agent() else { return Ok(None) };
-        let (agent, project) = self.load_visible_agent(caller, agent).await?;
+        let (agent, project) = self.access.load_visible_agent(caller, agent).await?;
         let ask = ContextRequest { format: ContextFormat::Injection, ..ContextRequest::default() };
         let rules = Rules::of(&project.policy, &agent, &ask, &self.context.caches);
         let mut viewer = Viewer::new(caller, &agent);

@@ -159,7 +159,7 @@ impl Gatherer<'_> {
 
     /// The query text without mentions of the agent. As a search word, its name would find the agent's own messages.
     async fn query_text(&self) -> Result<String, Failure> {
-        let roster = self.hub.roster(&self.query.project.id).await?;
+        let roster = self.hub.projects.roster(&self.query.project.id).await?;
         Ok(without_mentions_of(&self.query.member(), &self.raw_query_text(), &roster))
     }
 

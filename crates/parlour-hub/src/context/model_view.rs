@@ -19,7 +19,7 @@ impl Hub {
         projects.sort();
         projects.dedup();
         for project in projects {
-            let policy = self.policy(&project).await?;
+            let policy = self.projects.policy(&project).await?;
             let redact = self.context.run_blocking(move |caches| {
                 let redactor = caches.redactor_for(&policy.context.redaction)?;
                 for message in views.iter_mut().filter(|message| message.project_id == project) {

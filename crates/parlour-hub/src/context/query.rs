@@ -15,7 +15,7 @@ use parlour_core::{
     task::Task,
 };
 
-use crate::{Failure, Hub, failure::replace_refusal, use_cases::refuse_conversation};
+use crate::{Failure, Hub, access::refuse_conversation, failure::replace_refusal};
 
 /// What a pack is requested for.
 pub(crate) struct Query {
@@ -123,7 +123,7 @@ impl Viewer {
         }
         let mut seen = None;
         for principal in self.all() {
-            match hub.load_visible_conversation(principal, id).await {
+            match hub.access.load_visible_conversation(principal, id).await {
                 Ok((conversation, _)) => seen = Some(Arc::new(conversation)),
                 Err(Failure::Refused(_)) => {
                     seen = None;
@@ -188,7 +188,7 @@ impl Hub {
             Failure::Refused(refusal) => Failure::from(refusal.at("run_id")),
             fault @ Failure::Fault(_) => fault,
         };
-        let run = self.load_own_run(caller, id).await.map_err(at_field)?;
+        let run = self.access.load_own_run(caller, id).await.map_err(at_field)?;
         if run.agent_id != agent.id {
             return Err(Refusal::not_found("run", id).at("run_id").into());
         }
@@ -207,7 +207,8 @@ impl Hub {
         let refuse = || Refusal::not_found("message", id).at(field);
         let mut found = None;
         for principal in viewer.all() {
-            let (message, _) = self.load_visible_message(principal, id).await.map_err(replace_refusal(refuse()))?;
+            let (message, _) =
+                self.access.load_visible_message(principal, id).await.map_err(replace_refusal(refuse()))?;
             found = Some(message).filter(|message| message.project_id == *project);
         }
         Ok(Some(found.ok_or_else(refuse)?))
@@ -223,7 +224,7 @@ impl Hub {
         let mut found = None;
         for principal in viewer.all() {
             let (conversation, _) =
-                self.load_visible_conversation(principal, id).await.map_err(replace_refusal(refuse()))?;
+                self.access.load_visible_conversation(principal, id).await.map_err(replace_refusal(refuse()))?;
             found = Some(conversation).filter(|conversation| conversation.project_id() == project);
         }
         Ok(found.ok_or_else(refuse)?)
@@ -233,7 +234,7 @@ impl Hub {
         let refuse = || Refusal::not_found("task", id).at("task_id");
         let mut found: Option<Task> = None;
         for principal in viewer.all() {
-            let task = self.load_visible_task(principal, id).await.map_err(replace_refusal(refuse()))?;
+            let task = self.access.load_visible_task(principal, id).await.map_err(replace_refusal(refuse()))?;
             // A thread that one of them may not read is hidden from both.
             let thread_id = found.map_or_else(
                 || task.thread_id.clone(),

@@ -1,13 +1,13 @@
-//! The fan-out: takes committed events from the store and puts each into the feed of its project, in order.
+//! The fan-out: puts each committed event into the feed of its project, in log order.
 
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
 use parlour_core::{
     Refusal,
-    audience::{AccessRoot, Audience},
+    audience::Audience,
     event::{Change, Event},
-    id::{ConversationId, PersonId, ProjectId},
+    id::ProjectId,
     limits,
     live::ServerFrame,
     message::State,
@@ -24,34 +24,34 @@ use crate::{
 
 /// Events that are taken from the store at once.
 const BATCH_LEN_MAX: usize = 256;
-/// How often feeds that nobody follows are looked for.
+/// How often unused feeds are removed.
 const SWEEP_MS: u64 = 60_000;
 
-/// The one task that feeds all readers.
+/// The single task that fills all feeds.
 pub(super) struct Fanout<'hub> {
     hub: &'hub Hub,
     committed: mpsc::Receiver<Event>,
     requests: mpsc::Receiver<FeedRequest>,
-    /// The offset of the last event of each project that was handled, to notice what the store left out.
+    /// The offset of the last handled event of each project, to detect events that the store has dropped.
     handled: HashMap<ProjectId, u64>,
-    /// Whether the queue was so full that the store may have left out events at its end.
+    /// Whether the queue was so full that the store may have dropped its last events.
     may_have_missed: bool,
 }
 
 impl<'hub> Fanout<'hub> {
-    /// A fan-out of what is committed from now on; only the first one of a hub gets the requests.
+    /// A fan-out of events committed from now on. Only the first of a hub receives feed requests.
     pub(super) fn new(hub: &'hub Hub) -> Option<Self> {
         let requests = hub.feeds.take_requests()?;
         Some(Self { hub, committed: hub.store.watch(), requests, handled: HashMap::new(), may_have_missed: false })
     }
 
-    /// Feeds readers until the store ends or this is dropped.
+    /// Runs until the store closes or it is dropped.
     pub(super) async fn run(mut self) {
         let mut batch = Vec::with_capacity(BATCH_LEN_MAX);
         let mut sweep_at = self.hub.clock.now().plus_millis(SWEEP_MS);
         loop {
             tokio::select! {
-                // Events first: a feed that is opened later then begins later.
+                // Events first, so that a feed opened later begins later.
                 biased;
                 count = self.committed.recv_many(&mut batch, BATCH_LEN_MAX) => match count {
                     0 => return,
@@ -79,8 +79,8 @@ impl<'hub> Fanout<'hub> {
         }
     }
 
-    /// An event whose audience is unknown must reach nobody, and none may be left out in silence: its readers are sent
-    /// away and find it in the log.
+    /// An event with an unknown audience must reach nobody and must not be skipped: its readers are disconnected and
+    /// find it in the log.
     fn end_feed_on_failure(&mut self, project: &ProjectId, outcome: Result<(), Failure>) {
         if let Err(failure) = outcome {
             tracing::error!(%project, cause = %failure, "events could not be told");
@@ -89,7 +89,7 @@ impl<'hub> Fanout<'hub> {
         }
     }
 
-    /// Handles what the store has left out at the end of logs, where no later event shows the hole.
+    /// Handles dropped events at the end of logs, where no later event reveals the gap.
     async fn handle_missed_ends(&mut self) {
         let projects: Vec<ProjectId> = self.handled.keys().cloned().collect();
         for project in projects {
@@ -102,7 +102,7 @@ impl<'hub> Fanout<'hub> {
         }
     }
 
-    /// Handles an event, after those before it that the store has left out.
+    /// Handles an event after the dropped events before it.
     async fn handle(&mut self, event: Event) -> Result<(), Failure> {
         self.handle_missed(&event.project_id, event.position.offset() - 1).await?;
         self.publish(event).await
@@ -123,40 +123,40 @@ impl<'hub> Fanout<'hub> {
         Ok(())
     }
 
-    /// The last event of a project that both its feed and its streams have followed; nothing when it has neither.
+    /// The last event that both the feed and the streams of a project have handled; none if it has neither.
     fn last_handled(&self, project: &ProjectId) -> Option<u64> {
         let handled = self.handled.get(project).copied();
         let fed = self.hub.feeds.get(project).map(|feed| feed.offset());
         [handled, fed].into_iter().flatten().min()
     }
 
-    /// Tells an event where it is news: a feed may have begun after it, while its streams were not followed yet.
+    /// Publishes an event where it is new: a feed may have begun after it while the streams have not seen it.
     async fn publish(&mut self, event: Event) -> Result<(), Failure> {
         let (project, offset) = (event.project_id.clone(), event.position.offset());
         let handled = self.handled.get(&project).copied().unwrap_or(offset - 1);
         let feed = self.hub.feeds.get(&project);
-        self.hub.invalidate_caches_after(&event.change);
+        self.hub.writer.invalidate_caches_after(&project, &event.change);
         let begun = match &event.change {
             _ if offset <= handled => None,
             Change::MessagePosted(message) if message.state == State::Streaming => Some(message.clone()),
             Change::MessageFinished(message) | Change::MessageRemoved(message) => {
-                // First, so that no piece of it is told after its end.
-                self.hub.forget_stream(&message.id);
+                // First, so that no chunk is published after the end.
+                self.hub.streams.forget_stream(&message.id);
                 None
             }
             _ => None,
         };
         if let Some(message) = &begun {
-            // Whoever posted it may be gone by now, so the book of streams follows the log and not its callers.
-            self.hub.prepare_stream(message).await;
+            // The poster may have gone away, so the registry of streams follows the log.
+            self.hub.streams.prepare_stream(message).await;
         }
         let outcome = match feed.filter(|feed| offset > feed.offset()) {
             Some(feed) => self.put(event, &feed).await,
             None => Ok(()),
         };
         if let Some(message) = begun {
-            // Last, so that no piece of it is told before it.
-            self.hub.announce_stream(&message).await;
+            // Last, so that no chunk is published before the message.
+            self.hub.streams.announce_stream(&message).await;
         }
         self.handled.insert(project, handled.max(offset));
         outcome
@@ -164,7 +164,10 @@ impl<'hub> Fanout<'hub> {
 
     /// Puts an event into the feed of its project.
     async fn put(&self, event: Event, feed: &Feed) -> Result<(), Failure> {
-        let audience = Audience::of(&event.change, self.hub.root_of_change(&event.change).await?);
+        let audience = Audience::of(
+            &event.change,
+            self.hub.projects.access_root_of_change(&event.project_id, &event.change).await?,
+        );
         let removed = match &event.change {
             Change::PersonRemoved(person) => Some(person.id.clone()),
             _ => None,
@@ -172,7 +175,7 @@ impl<'hub> Fanout<'hub> {
         match &event.change {
             Change::MessagePosted(message) if message.state == State::Streaming => {
                 let id = message.id.clone();
-                self.hub.streams.announce_with(&self.hub.feeds, &id, || feed.put_event(event, audience));
+                self.hub.streams.registry.announce_with(&self.hub.feeds, &id, || feed.put_event(event, audience));
             }
             _ => feed.put_event(event, audience),
         }
@@ -188,11 +191,11 @@ impl<'hub> Fanout<'hub> {
             Some(feed) => Ok(feed),
             None => self.open(&project_id).await,
         };
-        // Whoever asked may have gone away; the feed is then swept.
+        // The requester may have gone away; the unused feed is removed later.
         let _ = answer.send(feed);
     }
 
-    /// Opens a feed after the position of its private channel members; events up to there that still come are known already.
+    /// Opens a feed at the position of its private channel members. Events up to there are ignored when they arrive.
     async fn open(&mut self, project: &ProjectId) -> Result<Arc<Feed>, Failure> {
         let found = self.hub.store.private_members(project).await?;
         let found = found.ok_or_else(|| Refusal::not_found("project", project))?;
@@ -216,47 +219,26 @@ impl Hub {
     pub(super) async fn frames_of(&self, events: Vec<Event>) -> Result<Vec<Frame>, Failure> {
         let mut frames = Vec::with_capacity(events.len());
         for event in events {
-            let audience = Audience::of(&event.change, self.root_of_change(&event.change).await?);
+            let audience = Audience::of(
+                &event.change,
+                self.projects.access_root_of_change(&event.project_id, &event.change).await?,
+            );
             frames.push(Frame::event(event, audience));
         }
         Ok(frames)
     }
-
-    /// The root of the conversation that a change is about, if it is about one.
-    pub(crate) async fn root_of_change(&self, change: &Change) -> Result<Option<AccessRoot>, Failure> {
-        match (AccessRoot::told_by(change), change.conversation_id()) {
-            (Some(root), _) => Ok(Some(root)),
-            (None, Some(conversation)) => Ok(Some(self.root_of(&conversation).await?)),
-            (None, None) => Ok(None),
-        }
-    }
-
-    /// The root of a conversation.
-    pub(crate) async fn root_of(&self, id: &ConversationId) -> Result<AccessRoot, Failure> {
-        if let ConversationId::Channel(channel) = id {
-            return Ok(AccessRoot::Channel(channel.clone()));
-        }
-        // The root does not depend on who looks.
-        let nobody = PersonId::from_bits(0).into();
-        let load = async {
-            let found = self.store.conversation(id, &nobody).await?;
-            Ok(found.map(|(conversation, _)| AccessRoot::of(&conversation)))
-        };
-        let root = self.roots.get_or_load(id, load).await?;
-        Ok(root.ok_or_else(|| Refusal::not_found("conversation", id))?)
-    }
 }
 
-/// Requests to follow a project that wait for the fan-out.
+/// Feed requests that wait for the fan-out.
 const REQUESTS_MAX: usize = 1_024;
 
-/// A request that there be a feed of a project.
+/// A request for the feed of a project.
 pub(crate) struct FeedRequest {
     pub(crate) project_id: ProjectId,
     pub(crate) answer: oneshot::Sender<Result<Arc<Feed>, Failure>>,
 }
 
-/// The feeds of all projects that somebody follows, or did a short while ago.
+/// The feeds of all projects with readers, or that had readers recently.
 pub(crate) struct Feeds {
     open: Mutex<HashMap<ProjectId, Arc<Feed>>>,
     requests: mpsc::Sender<FeedRequest>,
@@ -272,20 +254,20 @@ impl Default for Feeds {
 }
 
 impl Feeds {
-    /// Tells those readers of a project who are in the audience something of the moment. It never waits; without readers
-    /// nothing happens.
+    /// Publishes an ephemeral frame to the readers of a project in the audience. It never waits and does nothing
+    /// without a feed.
     pub(crate) fn publish_ephemeral(&self, project: &ProjectId, audience: Audience, frame: &ServerFrame) {
         if let Some(feed) = self.get(project) {
             feed.put_ephemeral(Frame::ephemeral(frame, audience));
         }
     }
 
-    /// The feed of a project, if there is one.
+    /// The feed of a project, if it is open.
     pub(crate) fn get(&self, project: &ProjectId) -> Option<Arc<Feed>> {
         self.open.lock().get(project).cloned()
     }
 
-    /// The feed of a project, opened by the fan-out if need be: it alone knows which events are in and which to come.
+    /// The feed of a project, opened by the fan-out if necessary: only the fan-out knows which events are in it.
     pub(crate) async fn get_or_open(&self, project: &ProjectId) -> Result<Arc<Feed>, Failure> {
         if let Some(feed) = self.get(project) {
             return Ok(feed);
@@ -296,30 +278,29 @@ impl Feeds {
         opened.await.map_err(|_| Fault::new("open a feed", "the fan-out has ended"))?
     }
 
-    /// The requests for feeds, once.
+    /// The receiver of feed requests, once.
     pub(crate) fn take_requests(&self) -> Option<mpsc::Receiver<FeedRequest>> {
         self.requested.lock().take()
     }
 
-    /// Keeps a feed that the fan-out has opened.
+    /// Registers a feed that the fan-out has opened.
     pub(crate) fn keep(&self, feed: &Arc<Feed>) {
         self.open.lock().insert(feed.project_id().clone(), Arc::clone(feed));
     }
 
-    /// Ends a feed and its readers; who wants to go on opens another.
+    /// Ends a feed and its readers; they can open another.
     pub(crate) fn end(&self, project: &ProjectId, why: SessionEnd) {
         if let Some(feed) = self.open.lock().remove(project) {
             feed.end(why);
         }
     }
 
-    /// Ends all feeds.
     pub(crate) fn end_all(&self, why: SessionEnd) {
         let feeds = std::mem::take(&mut *self.open.lock());
         feeds.values().for_each(|feed| feed.end(why));
     }
 
-    /// Forgets the feeds that nobody follows any more. For the fan-out alone: it opens feeds, so none is lost between.
+    /// Removes feeds without readers. Only the fan-out calls it: it also opens feeds, so none is lost.
     pub(crate) fn forget_unused(&self) {
         self.open.lock().retain(|_, feed| Arc::strong_count(feed) > 1);
     }

@@ -1,4 +1,4 @@
-//! The feed of one project: the latest frames, in order, kept once for all readers.
+//! The feed of one project: its latest frames in order, shared by all readers.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -16,46 +16,47 @@ use tokio::sync::{Notify, futures::Notified};
 
 use crate::live::{SessionEnd, sabotage};
 
-/// The latest frames of one project. Readers walk along it; what all of them should have taken by now is forgotten.
+/// The latest frames of one project. Old frames are dropped when the feed is full.
 pub(crate) struct Feed {
     project_id: ProjectId,
     epoch: String,
     state: Mutex<State>,
     private_members: RwLock<PrivateChannelMembers>,
     frame_arrived: Notify,
-    /// Rings for events alone, so that whoever wants nothing else sleeps through the rest.
+    /// Notified for events only, so that readers of events are not woken by ephemeral frames.
     event_arrived: Notify,
 }
 
 struct State {
     frames: VecDeque<Arc<Frame>>,
     bytes: usize,
-    /// The number of the first frame that is kept. Numbers count all frames, also those of the moment.
+    /// The number of the first frame. Numbers count all frames, including ephemeral ones.
     first: u64,
-    /// The offset of the last event that was put in, or of the one it began after.
+    /// The offset of the last event, or of the event before the first.
     offset: u64,
-    /// Whoever joins takes events up to this offset from the log: a text that was removed since is gone there.
+    /// A reader that joins takes events up to this offset from the log, where removed texts are gone.
     stale: u64,
     ended: Option<SessionEnd>,
 }
 
-/// A reader's place in a feed: the number of the frame that it takes next.
+/// A reader's position in a feed: the number of its next frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FeedCursor(u64);
 
-/// What a reader finds when it joins.
+/// The result of joining a feed.
 #[derive(Debug)]
 pub(crate) enum JoinOutcome {
-    /// The events after its offset up to the end of the feed, and the place from which it goes on.
+    /// The events after the reader's offset, its position in the feed, and the offset of the last event.
     Live(Vec<Arc<Frame>>, FeedCursor, u64),
-    /// The feed no longer holds the event after its offset: the log does.
+    /// The feed no longer contains the next event of the reader; the log does.
     Behind,
 }
 
 impl Feed {
-    /// A feed that goes on after this position; `recent` are the events before it, as the log shows them now.
+    /// A feed that continues after this position; `recent` are the events before it.
     ///
-    /// After a restart all readers come back at once, each a little behind: with these they need not read the log.
+    /// After a restart all readers return at once, each a little behind: with the recent events they need not read
+    /// the log.
     pub(crate) fn new(
         project_id: ProjectId,
         position: &Position,
@@ -76,22 +77,21 @@ impl Feed {
         }
     }
 
-    /// The project.
     pub(crate) fn project_id(&self) -> &ProjectId {
         &self.project_id
     }
 
-    /// The offset of the last event in it.
+    /// The offset of its last event.
     pub(crate) fn offset(&self) -> u64 {
         self.state.lock().offset
     }
 
-    /// A place in the log that this feed tells.
+    /// A position in the log of the project.
     pub(crate) fn position(&self, offset: u64) -> Position {
         Position::new(&self.epoch, offset).expect("the epoch is that of a position, and offsets come from the log")
     }
 
-    /// Puts the next event in. From now on readers are judged by the private channel members after it.
+    /// Appends an event. From now on access is checked with the private channel members after it.
     pub(crate) fn put_event(&self, event: Event, audience: Audience) {
         let offset = event.position.offset();
         let takes_back = matches!(event.change, Change::MessageRemoved(_) | Change::MessageEdited(_));
@@ -108,20 +108,19 @@ impl Feed {
         self.event_arrived.notify_waiters();
     }
 
-    /// Puts something of the moment in.
+    /// Appends an ephemeral frame.
     pub(crate) fn put_ephemeral(&self, frame: Frame) {
         self.state.lock().push(frame);
         self.frame_arrived.notify_waiters();
     }
 
-    /// Ends all readers.
     pub(crate) fn end(&self, why: SessionEnd) {
         self.state.lock().ended = Some(why);
         self.frame_arrived.notify_waiters();
         self.event_arrived.notify_waiters();
     }
 
-    /// Lets a reader in that knows everything up to this offset; without one, a reader that wants only what comes.
+    /// Joins a reader that has everything up to this offset; without one, a reader of new frames only.
     pub(crate) fn join(&self, after: Option<u64>) -> JoinOutcome {
         let state = self.state.lock();
         let after = after.unwrap_or(state.offset);
@@ -131,7 +130,7 @@ impl Feed {
         }
     }
 
-    /// Takes the frames from this place on; the place moves behind them. The offset is that of the last event so far.
+    /// Returns the frames after the cursor and advances it, with the offset of the last event.
     pub(crate) fn take(&self, cursor: &mut FeedCursor) -> Result<(Vec<Arc<Frame>>, u64), SessionEnd> {
         let state = self.state.lock();
         if let Some(why) = state.ended {
@@ -144,7 +143,7 @@ impl Feed {
         Ok((frames, state.offset))
     }
 
-    /// Takes the events after this offset and nothing of the moment, with the offset of the last event so far.
+    /// Returns the events after this offset without ephemeral frames, with the offset of the last event.
     pub(crate) fn take_events(&self, after: u64) -> Result<(Vec<Arc<Frame>>, u64), SessionEnd> {
         let state = self.state.lock();
         if let Some(why) = state.ended {
@@ -154,18 +153,18 @@ impl Feed {
         Ok((events, state.offset))
     }
 
-    /// A wait for the next frame; made before looking, so that none is missed in between.
+    /// A wait for the next frame. Create it before looking, so that no frame is missed.
     pub(crate) fn next_frame(&self) -> Notified<'_> {
         self.frame_arrived.notified()
     }
 
-    /// A wait for the next event, or the end; made before looking, so that none is missed in between.
+    /// A wait for the next event or the end. Create it before looking, so that no event is missed.
     pub(crate) fn next_event(&self) -> Notified<'_> {
         self.event_arrived.notified()
     }
 
-    /// Waits until the event with this offset is in: a reader may know of it sooner, by the answer to a post, by a
-    /// snapshot or by the log.
+    /// Waits until the feed contains the event with this offset: a reader may know a later position from a post, a
+    /// snapshot or the log.
     pub(crate) async fn wait_until(&self, offset: u64) -> Result<(), SessionEnd> {
         loop {
             let mut next_event = std::pin::pin!(self.next_event());
@@ -182,7 +181,7 @@ impl Feed {
         }
     }
 
-    /// What of these frames this member gets.
+    /// The frames that this member may see.
     pub(crate) fn visible_frames(&self, frames: &[impl AsRef<Frame>], member: &MemberId) -> Vec<EncodedFrame> {
         let private_members = self.private_members.read();
         let is_inside = |frame: &Frame| private_members.admit(&frame.audience, member) || sabotage::admits_everybody();
@@ -191,7 +190,7 @@ impl Feed {
 }
 
 impl State {
-    /// The number of the next frame that will be put in.
+    /// The number of the next frame.
     fn next(&self) -> u64 {
         self.first + self.frames.len() as u64
     }
@@ -205,7 +204,7 @@ impl State {
     fn forget_oldest(&mut self) {
         let is_over = |state: &Self| {
             let is_full = state.frames.len() > limits::FEED_FRAMES_MAX || state.bytes > limits::FEED_BYTES_MAX;
-            // The newest stays, however large: readers wait for it.
+            // The newest frame stays, however large: readers wait for it.
             is_full && state.frames.len() > 1
         };
         while is_over(self) {
@@ -215,7 +214,7 @@ impl State {
         }
     }
 
-    /// The events after this offset for somebody who joins, if all of them are still here and as they were.
+    /// The events after this offset for a joining reader, if the feed has all of them unchanged.
     fn events_after(&self, after: u64) -> Option<Vec<Arc<Frame>>> {
         let missing = self.offset.checked_sub(after)?;
         if missing > 0 && after + 1 < self.stale {
@@ -224,7 +223,8 @@ impl State {
         self.newest_events(after)
     }
 
-    /// The events after this offset, if all of them are still here. Few are wanted as a rule, so it looks from the end.
+    /// The events after this offset, if the feed has all of them. Searches from the end, because few are needed
+    /// usually.
     fn newest_events(&self, after: u64) -> Option<Vec<Arc<Frame>>> {
         let missing = usize::try_from(self.offset.checked_sub(after)?).ok()?;
         let newest = self.frames.iter().rev().filter(|frame| frame.encoded.offset.is_some());
@@ -234,23 +234,23 @@ impl State {
     }
 }
 
-/// A frame as one reader gets it. Cheap to copy: all readers share the bytes.
+/// An encoded frame for one reader. Cheap to clone: readers share the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodedFrame {
-    /// What it is called: for an event the name of what happened, otherwise its type.
+    /// The event name, or the type of an ephemeral frame.
     pub name: &'static str,
-    /// The offset of an event in the log; absent for what is of the moment.
+    /// The offset of an event in the log; none for ephemeral frames.
     pub offset: Option<u64>,
     /// The frame as JSON, a `ServerFrame`.
     pub json: Bytes,
 }
 
-/// A frame in a feed, with those who may get it.
+/// A frame in a feed, with its audience.
 #[derive(Debug)]
 pub(crate) struct Frame {
     pub(crate) audience: Audience,
     pub(crate) encoded: EncodedFrame,
-    /// What those outside the audience get instead.
+    /// The encoding for readers outside the audience, if they receive anything.
     outside: Option<Bytes>,
 }
 
@@ -261,7 +261,7 @@ impl AsRef<Frame> for Frame {
 }
 
 impl Frame {
-    /// The frame of an event.
+    /// Encodes an event.
     pub(crate) fn event(event: Event, audience: Audience) -> Self {
         let outside = event.change.seen_from_outside().map(|change| {
             let event = Event { change, ..event.clone() };
@@ -272,12 +272,12 @@ impl Frame {
         Self { audience, encoded: EncodedFrame { name, offset, json }, outside }
     }
 
-    /// The frame of something that is of the moment.
+    /// Encodes an ephemeral frame.
     pub(crate) fn ephemeral(frame: &ServerFrame, audience: Audience) -> Self {
         Self { audience, encoded: encoded(frame), outside: None }
     }
 
-    /// What a reader gets who is inside the audience, or outside.
+    /// The encoding for a reader inside or outside the audience.
     pub(crate) fn for_reader(&self, is_inside: bool) -> Option<EncodedFrame> {
         if is_inside {
             return Some(self.encoded.clone());
@@ -285,13 +285,13 @@ impl Frame {
         self.outside.as_ref().map(|json| EncodedFrame { json: json.clone(), ..self.encoded.clone() })
     }
 
-    /// How much room it takes.
+    /// Its size for the limit of the feed.
     pub(crate) fn bytes(&self) -> usize {
         self.encoded.json.len()
     }
 }
 
-/// A frame for one reader alone.
+/// Encodes a frame for a single reader.
 pub(crate) fn encoded(frame: &ServerFrame) -> EncodedFrame {
     EncodedFrame { name: frame.name(), offset: None, json: to_json(frame) }
 }

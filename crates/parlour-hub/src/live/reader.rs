@@ -1,4 +1,4 @@
-//! A reader: one session's walk along one project.
+//! A reader: follows one project for one session.
 
 use std::sync::Arc;
 
@@ -20,25 +20,25 @@ use crate::{
     },
 };
 
-/// One session's walk along one project. It stops following when it is dropped.
+/// Follows one project for one session, until it is dropped.
 pub struct Reader {
     hub: Arc<Hub>,
     member: MemberId,
     feed: Arc<Feed>,
-    /// Everything up to this offset was told, or is not for this reader; none before a reader of what comes has joined.
+    /// Everything up to this offset was delivered or is hidden from this reader; none before a reader of new events
+    /// has joined.
     after: Option<u64>,
     state: ReaderState,
     interest: FrameFilter,
     subscription: Subscription,
 }
 
-/// How far a reader is.
 enum ReaderState {
-    /// It must learn first that events are missing.
+    /// It has to report missing events first.
     Missing(GapReason),
-    /// It takes from the log what it missed.
+    /// It reads missed events from the log.
     CatchingUp,
-    /// It walks along the feed.
+    /// It follows the feed.
     Live(FeedCursor),
 }
 
@@ -61,7 +61,7 @@ impl Reader {
         Ok(Self { hub, member, feed, after, state, interest: FrameFilter::Everything, subscription })
     }
 
-    /// The same reader, told only what is of interest. To be said before its first frame.
+    /// The same reader with a frame filter. Call it before the first frame.
     #[must_use]
     pub fn with_interest(mut self, interest: FrameFilter) -> Self {
         self.interest = interest;
@@ -73,14 +73,14 @@ impl Reader {
         self.subscription.project()
     }
 
-    /// Everything up to here was told, or is not for this reader.
+    /// Everything up to here was delivered or is hidden from this reader.
     pub fn position(&self) -> Position {
         self.feed.position(self.after.unwrap_or_else(|| self.feed.offset()))
     }
 
-    /// Waits for the next frames, in order: first what was missed, then a `live` frame and the running streams, then
-    /// what happens. Cancelling the wait loses nothing. Who wants events alone is told no streams and nothing else of
-    /// the moment, and is not woken by it.
+    /// Waits for the next frames, in order: missed events, then a `live` frame and the open streams, then new frames.
+    /// Cancelling the wait loses nothing. A reader of events receives no streams and no ephemeral frames, and is not
+    /// woken by them.
     pub async fn next(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
         loop {
             let encoded = match self.state {
@@ -97,7 +97,7 @@ impl Reader {
         }
     }
 
-    /// Says that events are missing, and goes on at the end of the feed.
+    /// Reports missing events and continues at the end of the feed.
     fn report_gap(&mut self, reason: GapReason) -> Vec<EncodedFrame> {
         let offset = self.feed.offset();
         self.after = Some(offset);
@@ -106,7 +106,7 @@ impl Reader {
         vec![feed::encoded(&ServerFrame::Gap(gap))]
     }
 
-    /// Joins the feed if that still holds what is missing; otherwise tells the next events of the log.
+    /// Joins the feed if it contains the missed events; otherwise returns the next events of the log.
     async fn catch_up(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
         self.feed.wait_until(self.after.unwrap_or(0)).await?;
         if let Some(encoded) = self.join() {
@@ -119,13 +119,13 @@ impl Reader {
         })
     }
 
-    /// Takes a place in the feed, with the running streams as they are at that place.
+    /// Joins the feed, with the open streams as published at that position.
     fn join(&mut self) -> Option<Vec<EncodedFrame>> {
         let feed = Arc::clone(&self.feed);
         let (joined, running) = match self.interest {
-            // The book of streams tells chunks under its lock, so place and texts belong together.
+            // Chunks are published under the lock of the registry, so the position and the texts match.
             FrameFilter::Everything => {
-                self.hub.streams.with_running(feed.project_id(), |running| (feed.join(self.after), running))
+                self.hub.streams.registry.with_running(feed.project_id(), |running| (feed.join(self.after), running))
             }
             FrameFilter::Events => (feed.join(self.after), Vec::new()),
         };
@@ -146,12 +146,12 @@ impl Reader {
     async fn read_log(&mut self, after: u64) -> Result<Vec<EncodedFrame>, Failure> {
         let hub = Arc::clone(&self.hub);
         let _permit = hub.sessions.store_permit().await;
-        // Further events may be in the log already, but the private channel members do not follow them yet.
+        // The log may contain further events, but the private channel members do not include them yet.
         let reached = self.feed.offset();
         let mut events = self.hub.store.events_after(self.project_id(), after, limits::CATCH_UP_EVENTS_MAX).await?;
         events.retain(|event| event.position.offset() <= reached);
         let Some(first) = events.first().map(|event| event.position.offset()) else {
-            // The feed has events that the log does not show: it was pruned up to its end meanwhile.
+            // The log was pruned up to its end meanwhile.
             return Ok(self.report_gap(GapReason::Expired));
         };
         if first != after + 1 {
@@ -179,7 +179,7 @@ impl Reader {
         Ok(feed.visible_frames(&frames, &self.member))
     }
 
-    /// Walks from event to event: its offset is its place, so nothing of the moment can leave it behind.
+    /// Follows events by offset, so that ephemeral frames cannot make it too slow.
     async fn follow_events(&mut self) -> Result<Vec<EncodedFrame>, SessionEnd> {
         let feed = Arc::clone(&self.feed);
         let after = self.after.expect("a reader that has joined knows its offset");
@@ -198,7 +198,7 @@ impl Reader {
 }
 
 impl Hub {
-    /// Why the events after this position cannot all be told; nothing when they can.
+    /// Why not all events after this position can be delivered; none if they can.
     async fn missing_after(&self, feed: &Feed, position: &Position) -> Result<Option<GapReason>, Failure> {
         let Some(range) = self.store.log_range(feed.project_id()).await? else { return Ok(Some(GapReason::Epoch)) };
         if position.epoch() != range.end.epoch() {

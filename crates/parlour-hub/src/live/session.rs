@@ -20,37 +20,36 @@ use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use crate::{Failure, Hub, live::Reader, use_cases::Credential};
 
-/// The number of a live session, never used again in this life of the hub.
+/// The number of a live session; not reused until the hub restarts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(pub(crate) u64);
 
 /// Where a reader begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartPosition {
-    /// With what happens next.
+    /// With the next event.
     Now,
-    /// With what happened after this position.
+    /// With the events after this position.
     After(Position),
 }
 
-/// What a reader wants to be told.
+/// Which frames a reader receives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FrameFilter {
-    /// Everything that it may see, also what is of the moment: running streams and their chunks and steps, typing,
-    /// presence.
+    /// All visible frames, including ephemeral ones: open streams with chunks and steps, typing, presence.
     #[default]
     Everything,
-    /// Only what stands in the log, with `gap` and `live`. For programs that wait to be called: fifty of them cost
-    /// nothing while others write.
+    /// Events of the log only, with `gap` and `live`. For programs that wait to be called: fifty of them cost nothing
+    /// while others write.
     Events,
 }
 
-/// Why a session or one of its readers has ended. What was told so far stands; a later session can resume.
+/// Why a session or one of its readers has ended. A later session can resume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SessionEnd {
-    /// The reader was too slow.
+    /// The reader did not keep up with the feed.
     TooSlow,
-    /// The token has ended: it was revoked or replaced, or it has expired.
+    /// The token was revoked, replaced or has expired.
     SignedOut,
     /// The member may no longer read a project that the session follows.
     AccessEnded,
@@ -60,29 +59,29 @@ pub enum SessionEnd {
     Fault,
 }
 
-/// An open connection of one reader. It ends for the hub when it is dropped.
+/// An open connection of one reader, until it is dropped.
 pub struct Session {
     hub: Arc<Hub>,
     caller: Principal,
     entry: Arc<Entry>,
 }
 
-/// What the hub knows of a session.
+/// The registration of a session.
 pub(super) struct Entry {
     id: SessionId,
     /// The token that it was opened with.
     token: Option<TokenId>,
-    /// Whether its member sees every project, with or without being in it.
+    /// Whether its member sees every project.
     is_admin: bool,
     /// The projects that it follows.
     projects: Mutex<HashSet<ProjectId>>,
     ended: watch::Sender<Option<SessionEnd>>,
 }
 
-/// All open sessions, by their member.
+/// All open sessions by member.
 pub(crate) struct Sessions {
     state: Mutex<State>,
-    /// After a restart thousands come at once, and the store refuses what waits beyond its queue: so they come in turn.
+    /// Limits concurrent reads of the store: after a restart thousands of sessions connect at once.
     store_permits: Semaphore,
 }
 
@@ -97,61 +96,60 @@ struct State {
     last_id: u64,
     count: usize,
     by_member: HashMap<MemberId, Vec<Arc<Entry>>>,
-    /// Set when the hub stops: then no session is opened any more.
+    /// Set when the hub stops; no session can be opened then.
     stopped: bool,
 }
 
 impl Hub {
-    /// Opens a live session for the owner of this token. It is refused when there is no room (`Full`).
+    /// Opens a live session for the owner of this credential. Refused (`Full`) at the limit of sessions.
     pub async fn open_session<'a>(self: &Arc<Self>, credential: impl Into<Credential<'a>>) -> Result<Session, Failure> {
         let credential = credential.into();
         let _permit = self.sessions.store_permit().await;
         let caller = self.sign_in(credential).await?;
         let entry = self.sessions.add(&caller)?;
         let session = Session { hub: Arc::clone(self), caller, entry };
-        // Asked again: a token that was replaced before the session was known has ended nothing.
+        // Sign in again: a token that was replaced before the registration did not end this session.
         self.sign_in(credential).await?;
         Ok(session)
     }
 }
 
 impl Session {
-    /// A session of a caller that is known already.
+    /// A session of an authenticated caller.
     pub(crate) fn open(hub: &Arc<Hub>, caller: Principal) -> Result<Self, Failure> {
         let entry = hub.sessions.add(&caller)?;
         Ok(Self { hub: Arc::clone(hub), caller, entry })
     }
 
-    /// The same session, heard through this surface.
+    /// The same session with this surface as origin.
     #[must_use]
     pub fn over(mut self, surface: Surface) -> Self {
         self.caller.grant.origin.surface = surface;
         self
     }
 
-    /// Its number.
+    /// The number of the session.
     pub fn id(&self) -> SessionId {
         self.entry.id
     }
 
-    /// Who reads.
+    /// The authenticated reader.
     pub fn caller(&self) -> &Principal {
         &self.caller
     }
 
-    /// Follows a project; the token must be one that reads messages. Following one twice is refused, and so is one too
-    /// many (`Full`). The reader is told everything, unless [`Reader::with_interest`] says otherwise.
+    /// Follows a project; requires the scope to read messages. Following it twice is refused, and so is one project
+    /// too many (`Full`). The reader receives all frames unless [`Reader::with_interest`] is called.
     pub async fn subscribe(&self, project: &ProjectId, start: StartPosition) -> Result<Reader, Failure> {
-        self.hub.require_scope(&self.caller, Scope::MessagesRead)?;
+        self.hub.access.require_scope(&self.caller, Scope::MessagesRead)?;
         let subscription = Subscription::begin(&self.entry, project)?;
         let _permit = self.hub.sessions.store_permit().await;
-        // Asked after the session is known to follow: whoever is removed from now on ends it.
-        self.hub.load_visible_project(&self.caller, project).await?;
+        // Checked after the registration: a removal from now on ends the session.
+        self.hub.access.load_visible_project(&self.caller, project).await?;
         Reader::open(&self.hub, &self.caller, subscription, start).await
     }
 
-    /// Waits until the hub ends the session or its token expires, and tells why. Surfaces then close the connection at
-    /// once.
+    /// Waits until the hub ends the session or its token expires. Surfaces then close the connection at once.
     pub async fn ended(&self) -> SessionEnd {
         tokio::select! {
             biased;
@@ -173,12 +171,12 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.hub.leave_presence(self.entry.id);
+        self.hub.presence.leave_presence(self.entry.id);
         self.hub.sessions.remove(&self.caller.member, self.entry.id);
     }
 }
 
-/// A project in the list of a session, until it is dropped.
+/// A project that a session follows, until it is dropped.
 pub(super) struct Subscription {
     entry: Arc<Entry>,
     project: ProjectId,
@@ -198,7 +196,6 @@ impl Subscription {
         Ok(Self { entry: Arc::clone(entry), project: project.clone() })
     }
 
-    /// The project.
     pub(super) fn project(&self) -> &ProjectId {
         &self.project
     }
@@ -211,7 +208,7 @@ impl Drop for Subscription {
 }
 
 impl Sessions {
-    /// Waits until a live reader may ask the store; the turn ends when it is dropped.
+    /// Waits for a permit to read the store.
     pub(super) async fn store_permit(&self) -> SemaphorePermit<'_> {
         self.store_permits.acquire().await.expect("turns are never closed")
     }
@@ -247,23 +244,22 @@ impl Sessions {
         state.count -= removed;
     }
 
-    /// Ends all sessions of a member.
     pub(crate) fn end_member(&self, member: &MemberId, why: SessionEnd) {
         self.end_where(member, why, |_| true);
     }
 
-    /// Ends those sessions of a member that were opened with this token; the others go on.
+    /// Ends the sessions of a member that were opened with this token.
     pub(crate) fn end_token(&self, member: &MemberId, token: &TokenId) {
         self.end_where(member, SessionEnd::SignedOut, |entry| entry.token.as_ref() == Some(token));
     }
 
-    /// Ends those sessions of a member whose token is not among these.
+    /// Ends the sessions of a member whose token is not among these.
     pub(crate) fn keep_tokens(&self, member: &MemberId, kept: &HashSet<TokenId>) {
         let is_gone = |entry: &Entry| entry.token.as_ref().is_some_and(|token| !kept.contains(token));
         self.end_where(member, SessionEnd::SignedOut, is_gone);
     }
 
-    /// Ends those sessions of a member that follow this project; administrators go on seeing it.
+    /// Ends the sessions of a member that follow this project, except those of administrators.
     pub(crate) fn end_in_project(&self, member: &MemberId, project: &ProjectId) {
         let follows = |entry: &Entry| !entry.is_admin && entry.projects.lock().contains(project);
         self.end_where(member, SessionEnd::AccessEnded, follows);
@@ -275,7 +271,7 @@ impl Sessions {
         entries.filter(|entry| is_meant(entry)).for_each(|entry| entry.end(why));
     }
 
-    /// Ends all sessions and opens no more.
+    /// Ends all sessions and refuses new ones.
     pub(crate) fn stop(&self) {
         let mut state = self.state.lock();
         state.stopped = true;
@@ -290,7 +286,7 @@ impl Entry {
         why.unwrap_or(SessionEnd::Stopping)
     }
 
-    /// The first reason counts.
+    /// Ends the session; only the first reason counts.
     fn end(&self, why: SessionEnd) {
         self.ended.send_if_modified(|ended| ended.is_none() && ended.replace(why).is_none());
     }

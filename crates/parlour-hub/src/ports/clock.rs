@@ -10,3 +10,21 @@ pub trait Clock: Send + Sync {
     /// Waits until this moment has come; at once when it has already.
     async fn sleep_until(&self, at: Timestamp);
 }
+
+/// A clock that stands at this time.
+#[cfg(test)]
+pub(crate) struct StoppedClock(pub(crate) Timestamp);
+
+#[cfg(test)]
+#[async_trait]
+impl Clock for StoppedClock {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+
+    async fn sleep_until(&self, at: Timestamp) {
+        if at > self.0 {
+            std::future::pending::<()>().await;
+        }
+    }
+}

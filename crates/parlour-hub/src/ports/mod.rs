@@ -20,6 +20,8 @@ pub use audits::{AuditNote, Audits};
 pub use blobs::{BlobReader, Blobs, StoredBlob};
 pub use call_records::CallRecords;
 pub use clock::Clock;
+#[cfg(test)]
+pub(crate) use clock::StoppedClock;
 pub use context_records::{ContextRecords, KeptSummary, SummarySpan};
 pub use deliveries::Deliveries;
 pub use ids::Ids;

@@ -12,39 +12,35 @@ use parlour_core::{
 };
 
 use crate::{
-    Failure, Fault, Hub,
+    Failure, Fault,
     runs::{RunSupervisor, ignore_lost_race},
     timers::ExpiredLease,
 };
 
-/// How often all open runs are looked at, for what was left between two writes.
-const HEAL_MS: u64 = 30_000;
-/// How long after a failed try something is tried again.
+/// How often all open runs are checked for missing second writes.
+const RECOVERY_MS: u64 = 30_000;
+/// How long after a failure work is retried.
 const RETRY_MS: u64 = 2_000;
 /// Questions that expire in one step.
 const EXPIRING_MAX: usize = 100;
 
-impl Hub {
-    /// Ends runs that give no sign, and questions whose time is over; lets runs go on whose question has ended. Runs
-    /// until it is dropped.
-    pub(crate) async fn drive_runs(&self) {
-        let run_supervisor = &self.run_supervisor;
-        let healing = future::join(run_supervisor.drive_healing(), run_supervisor.drive_releases());
-        future::join3(healing, run_supervisor.drive_run_leases(), run_supervisor.drive_expiries()).await;
-    }
-}
-
 impl RunSupervisor {
-    async fn drive_healing(&self) {
+    /// Runs the background loops of runs and questions until it is dropped.
+    pub(crate) async fn run_loops(&self) {
+        let recovery = future::join(self.run_recovery_loop(), self.run_release_loop());
+        future::join3(recovery, self.run_lease_loop(), self.run_expiry_loop()).await;
+    }
+
+    async fn run_recovery_loop(&self) {
         loop {
             if let Err(failure) = self.recover_open_runs().await {
                 tracing::warn!(cause = %failure, "open runs could not be looked at");
             }
-            self.sleep(HEAL_MS).await;
+            self.sleep(RECOVERY_MS).await;
         }
     }
 
-    async fn drive_releases(&self) {
+    async fn run_release_loop(&self) {
         loop {
             self.tracker.closed_alarm().wait(self.clock.as_ref(), None).await;
             let closed = self.tracker.take_closed();
@@ -60,21 +56,21 @@ impl RunSupervisor {
         }
     }
 
-    async fn drive_run_leases(&self) {
+    async fn run_lease_loop(&self) {
         loop {
             self.tracker.lease_alarm().wait(self.clock.as_ref(), self.tracker.next_check()).await;
             for expired in self.tracker.take_expired(self.clock.now()) {
                 let outcome = self.end_expired(&expired).await;
                 self.tracker.mark_end_tried(&expired.key);
                 if let Err(failure) = outcome {
-                    // Without a lease it is found by the next look at all runs, and then has another one.
+                    // Without a lease the run is found by the next check of all runs, which starts a new lease.
                     tracing::warn!(run = %expired.key, cause = %failure, "an abandoned run could not be ended");
                 }
             }
         }
     }
 
-    async fn drive_expiries(&self) {
+    async fn run_expiry_loop(&self) {
         loop {
             let due = match self.expire_due().await {
                 Ok(due) => due,
@@ -87,7 +83,7 @@ impl RunSupervisor {
         }
     }
 
-    /// Ends the questions whose time is over; answers when the next one expires.
+    /// Expires due questions; returns when the next one expires.
     async fn expire_due(&self) -> Result<Option<Timestamp>, Failure> {
         let mut last = Vec::new();
         loop {
@@ -105,7 +101,7 @@ impl RunSupervisor {
         }
     }
 
-    /// Ends a run whose lease has run out, unless it gave a sign at the last moment, or is paused.
+    /// Ends a run with an expired lease, unless it was renewed at the last moment or the run is paused.
     async fn end_expired(&self, expired: &ExpiredLease<RunId>) -> Result<(), Failure> {
         let Some(run) = self.store.run(&expired.key).await? else { return Ok(()) };
         if run.state != RunState::Running || self.tracker.has_lease(&run.id) {
@@ -122,8 +118,8 @@ impl RunSupervisor {
 }
 
 impl RunSupervisor {
-    /// Looks at all runs that have not ended: those that run get a lease if they have none, and those that are paused by
-    /// a question that has ended go on. So nothing is lost that an earlier life, or a failed write, left between.
+    /// Checks all open runs: running runs get a lease if they have none, and runs paused by a closed question are
+    /// resumed. This repairs what a crash or a failed write left unfinished.
     pub(super) async fn recover_open_runs(&self) -> Result<(), Failure> {
         let mut next = Some(PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX))?);
         while let Some(page) = next.take() {

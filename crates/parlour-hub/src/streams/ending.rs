@@ -19,8 +19,9 @@ use parlour_core::{
 };
 use serde_json::Value;
 
+use super::StreamService;
 use crate::{
-    Failure, Fault, Hub,
+    Failure, Fault,
     calling::{PostCommit, report_wide_mention},
     live::Feeds,
     ports::{PostContext, SavedStream},
@@ -31,30 +32,27 @@ use crate::{
 /// How a stream is to end.
 #[derive(Clone, Debug)]
 pub(crate) struct StreamEnd {
-    /// How; anything but `Streaming`.
+    /// Any state but `Streaming`.
     pub(crate) state: State,
-    /// Why.
     pub(crate) reason: Option<String>,
-    /// The final text; without it, what was streamed.
+    /// The final text; the streamed text if absent.
     pub(crate) body: Option<String>,
-    /// A structured form of it.
     pub(crate) content: Option<Value>,
     /// Members to call besides those named in the text.
     pub(crate) mentions: Vec<String>,
-    /// What it has cost.
     pub(crate) usage: Option<Usage>,
 }
 
 impl StreamEnd {
-    /// An end with the text that was streamed.
+    /// An end that keeps the streamed text.
     pub(crate) fn new(state: State, reason: impl Into<Option<String>>) -> Self {
         Self { state, reason: reason.into(), body: None, content: None, mentions: Vec::new(), usage: None }
     }
 }
 
-impl Hub {
-    /// Ends the stream of a message, as it is in the store. The same end again answers the first; another one is
-    /// refused (`StreamEnded`). When the store fails, the stream goes on and can be ended again.
+impl StreamService {
+    /// Ends the stream of a stored message. Repeating the same end returns the first result; another end is refused
+    /// (`StreamEnded`). If the store fails, the stream continues and can be ended again.
     pub(crate) async fn end_stream(
         &self,
         attribution: Attribution,
@@ -64,9 +62,9 @@ impl Hub {
         if message.state == State::Streaming {
             self.open_stream(&message, None).await?;
         }
-        if let Some(end_attempt) = self.streams.close(&self.feeds, &message, end.state) {
+        if let Some(end_attempt) = self.registry.close(&self.feeds, &message, end.state) {
             match self.end_open(&attribution, &message, end_attempt, &end).await {
-                // Somebody else was faster, perhaps with the same end.
+                // Another request was faster, perhaps with the same end.
                 Err(Failure::Refused(refusal)) if refusal.code == Code::StreamEnded => {}
                 outcome => return outcome,
             }
@@ -104,19 +102,19 @@ impl Hub {
         let mut finished = message.clone().finished(&ending);
         check_not_empty(&finished)?;
         let mut post_commit = PostCommit::default();
-        ending.calls = self.decide_calls(&mut finished, &post_context, &mut post_commit).await?;
-        let reply = self.attach_answer(&mut finished, &post_context, &mut post_commit).await?;
+        ending.calls = self.calls.decide_calls(&mut finished, &post_context, &mut post_commit).await?;
+        let reply = self.questions.attach_answer(&mut finished, &post_context, &mut post_commit).await?;
         ending.answer_to.clone_from(&finished.answer_to);
         if model_visibility::may_wake(&finished) {
             ending.text.deliveries = deliveries(author.as_ref(), &finished.mentions, &post_context.listeners);
         }
         let settle = |outcome: &Result<Appended, Failure>| end_attempt.settle(outcome);
         let ended = self.append_end(attribution, message, ending, post_commit, settle, found.problems).await?;
-        let answer_problem = self.explain_unsettled_answer(reply, Novelty::New, &ended.message).await;
+        let answer_problem = self.questions.explain_unsettled_answer(reply, Novelty::New, &ended.message).await;
         Ok(FinishedStream { answer_problem, ..ended })
     }
 
-    /// Asks the store for the first answer to an end that has been made already.
+    /// Returns the first result of an end that was already made.
     async fn repeat_end(
         &self,
         attribution: Attribution,
@@ -126,7 +124,7 @@ impl Hub {
         if message.state != end.state || message.removed_at.is_some() {
             return Err(refuse_ended(&message.id, message.state).into());
         }
-        // Whoever stops an answer wants it stopped; why it was, the first one has said.
+        // A repeated cancellation keeps the reason of the first.
         let reason = if end.state == State::Cancelled { message.reason.clone() } else { end.reason };
         let body = end.body.unwrap_or_else(|| message.body.clone());
         let text = NewText { body, mentions: message.mentions.clone(), deliveries: Vec::new() };
@@ -145,7 +143,8 @@ impl Hub {
         self.append_end(&attribution, &message, ending, PostCommit::default(), |_| {}, Vec::new()).await
     }
 
-    /// Lets the store end the stream. It runs to its end even when the caller goes away, so that the book knows.
+    /// Writes the end to the store. The write is completed even if the caller goes away, so that the registry matches
+    /// the store.
     async fn append_end(
         &self,
         attribution: &Attribution,
@@ -160,8 +159,7 @@ impl Hub {
             attribution: attribution.clone(),
             write: Write::FinishMessage(message.id.clone(), ending),
         };
-        let appended = self.append_decided(entry, post_commit, settle).await?;
-        self.invalidate_caches_after(&appended.change);
+        let appended = self.writer.append_with(entry, post_commit, settle).await?;
         match appended.change {
             Change::MessageFinished(message) => Ok(FinishedStream {
                 message: *message,
@@ -173,7 +171,7 @@ impl Hub {
         }
     }
 
-    /// Whom the final text calls, with those who were named beside it: now, and when it began.
+    /// Members that the final text calls, with those that were named beside it now or at the start.
     async fn final_mentions(
         &self,
         message: &Message,
@@ -181,23 +179,24 @@ impl Hub {
         end: &StreamEnd,
         post_context: &PostContext,
     ) -> Result<Mentions, Failure> {
-        let mut found = self.resolve_mentions(&message.project_id, body, &end.mentions).await?;
+        let mut found = self.calls.resolve_mentions(&message.project_id, body, &end.mentions).await?;
         if !message.mentions.is_empty() {
-            let begun_with = self.resolve_mentions(&message.project_id, &message.body, &[]).await?;
+            let begun_with = self.calls.resolve_mentions(&message.project_id, &message.body, &[]).await?;
             for member in message.mentions.iter().filter(|member| !begun_with.members.contains(member)) {
                 if !found.members.contains(member) && found.members.len() < limits::MENTIONS_MAX {
                     found.members.push(member.clone());
                 }
             }
         }
-        let mut found = self.keep_readable_mentions(&message.to, post_context.membership.visibility, found).await?;
-        // Nobody can be asked whether it is meant: what was streamed is streamed.
+        let mut found =
+            self.calls.keep_readable_mentions(&message.to, post_context.membership.visibility, found).await?;
+        // A stream cannot ask for a confirmation: its text is already published.
         report_wide_mention(&mut found);
         Ok(found)
     }
 }
 
-/// Refuses to call an answer complete that says nothing at all.
+/// Refuses to complete an answer without any content.
 fn check_not_empty(finished: &Message) -> Result<(), Refusal> {
     let has_more = finished.content.is_some() || !finished.artifacts.is_empty() || !finished.attachments.is_empty();
     if finished.state != State::Complete || has_more {
@@ -206,19 +205,18 @@ fn check_not_empty(finished: &Message) -> Result<(), Refusal> {
     text::check_not_blank(&finished.body).map_err(|refusal| refusal.at("body"))
 }
 
-/// A stream whose end is being tried: its text does not grow. Dropped without an outcome, it goes on.
+/// An attempt to end a stream, during which its text does not grow. Dropping it without a result lets the stream
+/// continue.
 pub(crate) struct EndAttempt {
     book: StreamRegistry,
     message_id: MessageId,
-    /// The text so far.
     pub(crate) text: String,
-    /// The steps so far.
     pub(crate) steps: Vec<Step>,
     has_ended: bool,
 }
 
 impl StreamRegistry {
-    /// Stops the growth of a message's stream while an end is tried; readers are told what they do not know yet.
+    /// Stops the growth of a stream while an end is attempted, and publishes the rest of its text.
     pub(crate) fn close(&self, feeds: &Feeds, message: &Message, state: State) -> Option<EndAttempt> {
         let message_id = message.id.clone();
         let (text, steps) = self.update_and_publish(feeds, |open| open.close(&message_id, state))?;
@@ -227,7 +225,7 @@ impl StreamRegistry {
 }
 
 impl EndAttempt {
-    /// Takes what the store has answered: the stream is forgotten when it has ended, in this way or another.
+    /// Removes the stream if the store says that it has ended, in this or another way.
     pub(crate) fn settle(mut self, outcome: &Result<Appended, Failure>) {
         self.has_ended = match outcome {
             Ok(_) => true,
@@ -236,7 +234,7 @@ impl EndAttempt {
     }
 }
 
-/// Whether a failed end tells that the stream has ended already, or that there is none.
+/// Whether a failed end means that the stream has already ended or does not exist.
 pub(super) fn is_already_ended(failure: &Failure) -> bool {
     failure.refusal().is_some_and(|no| matches!(no.code, Code::StreamEnded | Code::Removed | Code::NotFound))
 }
@@ -248,16 +246,17 @@ impl Drop for EndAttempt {
     }
 }
 
-/// Why answers of an earlier life have ended.
+/// The reason of streams that were open when the hub stopped.
 const REASON: &str = "the hub was started again while it was being written";
 
-impl Hub {
-    /// Ends all answers that an earlier life of the hub has left open as interrupted, with the text that was kept.
+impl StreamService {
+    /// Interrupts all streams that were open when the hub stopped, with their saved text.
     ///
-    /// One that cannot be ended now ends with its lease; the others end all the same, and the first failure is told.
-    pub async fn interrupt_abandoned_streams(&self) -> Result<u64, Failure> {
+    /// A stream that cannot be ended now ends with its lease. The others are still ended; the first failure is
+    /// returned.
+    pub(crate) async fn interrupt_abandoned_streams(&self) -> Result<u64, Failure> {
         let left = self.store.open_streams().await?;
-        let left = left.into_iter().filter(|(message, _)| self.streams.producer(&message.id).is_none());
+        let left = left.into_iter().filter(|(message, _)| self.registry.producer(&message.id).is_none());
         let outcomes: Vec<_> = stream::iter(left.map(|(message, kept)| self.interrupt_abandoned(message, kept)))
             // As many as share one sync of the disk.
             .buffer_unordered(limits::STORE_GROUP_LEN_MAX)
@@ -273,19 +272,19 @@ impl Hub {
     }
 }
 
-impl Hub {
-    /// Tells chunks when their window is over, ends answers whose lease has run out, keeps texts from time to time.
-    /// Runs until it is dropped.
+impl StreamService {
+    /// Publishes chunks at the end of their window, interrupts streams with an expired lease, and saves texts
+    /// regularly. Runs until it is dropped.
     pub(crate) async fn drive_streams(&self) {
-        // The fan-out tells only what is posted from now on, so nothing else would announce what is open already.
-        self.streams.update_and_publish(&self.feeds, |open| open.announce_all());
-        // Each on its own: a slow disk delays ends and saves, but no chunk.
+        // The fan-out publishes only new messages, so nothing else announces streams that are already open.
+        self.registry.update_and_publish(&self.feeds, |open| open.announce_all());
+        // Separate loops: a slow disk delays ends and saves, but no chunk.
         future::join3(self.drive_windows(), self.drive_leases(), self.drive_saves()).await;
     }
 
-    /// Keeps the texts that have changed since they were kept last, for the case that the hub dies or stops.
+    /// Saves the texts that changed since the last save, in case the hub stops or crashes.
     pub(crate) async fn save_all_streams(&self) {
-        let unsaved = self.streams.update(|open| open.take_unsaved());
+        let unsaved = self.registry.update(|open| open.take_unsaved());
         if unsaved.is_empty() {
             return;
         }
@@ -295,7 +294,7 @@ impl Hub {
             tracing::warn!(count = marks.len(), cause = %failure, "the texts of running answers could not be kept");
         }
         let now = self.clock.now();
-        self.streams.update(|open| match outcome {
+        self.registry.update(|open| match outcome {
             Ok(()) => open.mark_saved(&marks),
             Err(_) => open.retry_save(now),
         });
@@ -303,35 +302,35 @@ impl Hub {
 
     async fn drive_windows(&self) {
         loop {
-            let due = self.streams.0.open.lock().next_times().window;
-            self.streams.0.window_alarm.wait(self.clock.as_ref(), due).await;
+            let due = self.registry.0.open.lock().next_times().window;
+            self.registry.0.window_alarm.wait(self.clock.as_ref(), due).await;
             let now = self.clock.now();
-            self.streams.update_and_publish(&self.feeds, |open| open.flush_due_windows(now));
+            self.registry.update_and_publish(&self.feeds, |open| open.flush_due_windows(now));
         }
     }
 
     async fn drive_leases(&self) {
         loop {
-            let due = self.streams.0.open.lock().next_times().lease;
-            self.streams.0.lease_alarm.wait(self.clock.as_ref(), due).await;
+            let due = self.registry.0.open.lock().next_times().lease;
+            self.registry.0.lease_alarm.wait(self.clock.as_ref(), due).await;
             let now = self.clock.now();
-            let expired = self.streams.update(|open| open.take_expired(now));
-            // All at once, so that they share a sync of the disk; there are at most STREAMS_MAX.
+            let expired = self.registry.update(|open| open.take_expired(now));
+            // Concurrently, so that they share a sync of the disk; there are at most STREAMS_MAX.
             future::join_all(expired.into_iter().map(|one| self.interrupt_expired(one))).await;
         }
     }
 
     async fn drive_saves(&self) {
         loop {
-            let due = self.streams.0.open.lock().next_times().save;
-            self.streams.0.save_alarm.wait(self.clock.as_ref(), due).await;
+            let due = self.registry.0.open.lock().next_times().save;
+            self.registry.0.save_alarm.wait(self.clock.as_ref(), due).await;
             if due.is_some_and(|due| due <= self.clock.now()) {
                 self.save_all_streams().await;
             }
         }
     }
 
-    /// Ends a stream whose lease has run out. If that fails it is tried again.
+    /// Interrupts a stream with an expired lease. A failure is retried.
     async fn interrupt_expired(&self, expired: ExpiredLease<MessageId>) {
         let ExpiredLease { key: message_id, lease_seconds } = expired;
         let reason = format!("its producer gave no sign for {lease_seconds} seconds");
@@ -340,7 +339,7 @@ impl Hub {
         }
     }
 
-    /// Ends a stream in the hub's own name.
+    /// Interrupts a stream on behalf of the hub.
     pub(super) async fn interrupt(&self, id: &MessageId, reason: String) -> Result<(), Failure> {
         let message = self.store.message(id).await?;
         let message = message.ok_or_else(|| Fault::new("interrupt a stream", format!("{id} is not in the store")))?;
@@ -349,7 +348,7 @@ impl Hub {
             .await
         {
             Err(failure) if !is_already_ended(&failure) => Err(failure),
-            // Perhaps somebody else has ended it meanwhile.
+            // Another request may have ended it meanwhile.
             _ => Ok(()),
         }
     }

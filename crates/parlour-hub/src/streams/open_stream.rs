@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// What is to be told to readers of a project.
+/// A frame to publish to readers of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PendingFrame {
     pub(super) project_id: ProjectId,
@@ -27,7 +27,14 @@ pub(crate) struct PendingFrame {
     pub(super) frame: ServerFrame,
 }
 
-/// An answer that is being written.
+/// The author of an open stream, and where it writes.
+pub(super) struct Producer {
+    pub(super) author: MemberId,
+    pub(super) project_id: ProjectId,
+    pub(super) conversation_id: ConversationId,
+}
+
+/// A stream that is being written.
 #[derive(Debug)]
 pub(crate) struct OpenStream {
     message_id: MessageId,
@@ -38,24 +45,23 @@ pub(crate) struct OpenStream {
     rules: StreamRules,
     text: GrowingText,
     steps: Steps,
-    /// How much of the text readers know.
+    /// How much of the text was published.
     published: Mark,
-    /// When what they do not know yet is told.
+    /// When the rest of the text is published.
     window_until: Option<Timestamp>,
     /// When it is interrupted unless its producer renews the lease.
     pub(super) lease_until: Timestamp,
-    /// Whether the message itself is known to readers. Before that nothing of it is told: a piece of something unknown
-    /// would be lost on them.
+    /// Whether the message was published. Before that nothing of the stream is published: readers could not place it.
     is_announced: bool,
-    /// How often it has changed, and how often it had when it was kept last.
+    /// Number of changes, in total and at the last save.
     changes: u64,
     changes_saved: u64,
-    /// How many ends are being tried, and as what the first of them; meanwhile the text does not grow.
+    /// Number of ends being attempted, and the state of the first; the text does not grow meanwhile.
     closings: u32,
     closing_as: State,
 }
 
-/// A place in a text.
+/// An offset in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     bytes: usize,
@@ -85,21 +91,24 @@ impl OpenStream {
         }
     }
 
-    /// Who writes it.
-    pub(crate) fn author(&self) -> &MemberId {
-        &self.author
+    /// The producer of the stream and where it writes.
+    pub(super) fn producer(&self) -> Producer {
+        Producer {
+            author: self.author.clone(),
+            project_id: self.project_id.clone(),
+            conversation_id: self.conversation_id.clone(),
+        }
     }
 
-    /// Where it stands.
-    pub(crate) fn conversation_id(&self) -> &ConversationId {
-        &self.conversation_id
+    pub(crate) fn author(&self) -> &MemberId {
+        &self.author
     }
 
     pub(super) fn project_id(&self) -> &ProjectId {
         &self.project_id
     }
 
-    /// Adds a piece of text; the first one that readers do not know starts the window.
+    /// Appends text; the first unpublished text starts the window.
     pub(crate) fn add(&mut self, start: Option<u64>, piece: &str, now: Timestamp) -> Result<(), Refusal> {
         let chars = self.text.chars();
         self.text.add(start, piece)?;
@@ -110,7 +119,7 @@ impl OpenStream {
         Ok(())
     }
 
-    /// Begins a step. Readers learn of it at once, after the text before it.
+    /// Starts a step and publishes it at once, after the text before it.
     pub(crate) fn start_step(
         &mut self,
         request: StartStep,
@@ -121,7 +130,7 @@ impl OpenStream {
         Ok(self.publish_step(progress, ServerFrame::StepStarted, out))
     }
 
-    /// Ends a step. Readers learn of it at once, after the text before it.
+    /// Finishes a step and publishes it at once, after the text before it.
     pub(crate) fn finish_step(
         &mut self,
         id: &str,
@@ -133,7 +142,7 @@ impl OpenStream {
         Ok(self.publish_step(progress, ServerFrame::StepFinished, out))
     }
 
-    /// How it stands with its producer.
+    /// The state that the producer receives.
     pub(crate) fn lease(&self) -> StreamLease {
         StreamLease { message_id: self.message_id.clone(), chars: self.text.chars(), lease_until: self.lease_until }
     }
@@ -142,12 +151,12 @@ impl OpenStream {
         self.rules.lease_seconds
     }
 
-    /// When the text that readers do not know is to be told.
+    /// When the unpublished text is due, once the message was published.
     pub(super) fn window_until(&self) -> Option<Timestamp> {
         self.window_until.filter(|_| self.is_announced)
     }
 
-    /// Readers know the message from now on. Steps that they would have missed are told with the whole text.
+    /// Marks the message as published. Steps that readers have missed are published with the whole text.
     pub(super) fn announce(&mut self, out: &mut Vec<PendingFrame>) {
         if self.is_announced {
             return;
@@ -160,7 +169,7 @@ impl OpenStream {
         }
     }
 
-    /// Tells the text that readers do not know yet.
+    /// Publishes the text that readers do not have yet.
     pub(super) fn flush(&mut self, out: &mut Vec<PendingFrame>) {
         let rest = &self.text.as_str()[self.published.bytes..];
         if !self.is_announced || rest.is_empty() {
@@ -176,7 +185,7 @@ impl OpenStream {
         out.push(self.pending_frame(ServerFrame::Chunk(self.in_project(chunk))));
     }
 
-    /// Stops the growth while an end is tried.
+    /// Stops the growth while an end is attempted.
     pub(super) fn close(&mut self, state: State, out: &mut Vec<PendingFrame>) {
         if self.closings == 0 {
             self.closing_as = state;
@@ -185,7 +194,7 @@ impl OpenStream {
         self.flush(out);
     }
 
-    /// Goes on growing, unless another end is being tried.
+    /// Continues the growth, unless another end is being attempted.
     pub(super) fn reopen(&mut self) {
         self.closings = self.closings.saturating_sub(1);
     }
@@ -198,17 +207,17 @@ impl OpenStream {
         if self.is_closing() { Err(refuse_ended(&self.message_id, self.closing_as)) } else { Ok(()) }
     }
 
-    /// The text and the steps so far, told or not.
+    /// The text and the steps so far, published or not.
     pub(crate) fn text_and_steps(&self) -> (String, Vec<Step>) {
         (self.text.as_str().to_owned(), self.steps.as_slice().to_vec())
     }
 
-    /// The stream as readers know it, with those who may.
+    /// The published part of the stream, with its audience.
     pub(super) fn published_state(&self) -> (Audience, Running) {
         (Audience::Readers(self.root.clone()), self.running())
     }
 
-    /// What is to be kept, if something has changed since the last time, with the number of its changes.
+    /// The text and steps to save if they changed since the last save, with the change count.
     pub(super) fn unsaved(&self) -> Option<(SavedStream, u64)> {
         self.is_changed().then(|| {
             let (text, steps) = self.text_and_steps();
@@ -216,7 +225,7 @@ impl OpenStream {
         })
     }
 
-    /// Notes that it was kept as it was after so many changes.
+    /// Marks that the stream was saved with this change count.
     pub(super) fn mark_saved(&mut self, changes: u64) {
         self.changes_saved = changes;
     }
@@ -274,7 +283,7 @@ impl Mark {
     }
 }
 
-/// What an open stream begins with.
+/// The initial state of a stream.
 #[derive(Clone, Debug)]
 pub(crate) struct NewStream {
     pub(super) message_id: MessageId,
@@ -282,14 +291,14 @@ pub(crate) struct NewStream {
     pub(super) project_id: ProjectId,
     pub(super) conversation_id: ConversationId,
     pub(super) root: AccessRoot,
-    /// As the project has them at this moment; later changes count for later answers.
+    /// The rules at the start; later changes of the policy apply to later streams.
     pub(super) rules: StreamRules,
     pub(super) text: String,
     pub(super) steps: Vec<Step>,
 }
 
 impl NewStream {
-    /// The stream of a message as it was posted, if its author is a member.
+    /// The stream of a posted message, if its author is a member.
     pub(super) fn of(message: &Message, rules: StreamRules, root: AccessRoot) -> Option<Self> {
         Some(Self {
             message_id: message.id.clone(),

@@ -21,26 +21,26 @@ use crate::{
     timers::{DueQueue, ExpiredLease, Leases},
 };
 
-/// How long after the first change texts are kept.
+/// How long after the first change texts are saved.
 const SAVE_MS: u64 = limits::STREAM_SAVE_SECONDS as u64 * 1_000;
-/// How long after a failed try an end or a save is tried again.
+/// How long after a failure an end or a save is retried.
 const RETRY_MS: u64 = SAVE_MS;
 
-/// All open streams: a state machine that is told the time and asks for nothing.
+/// All open streams: a state machine without I/O. The caller passes the time.
 ///
-/// What is to be told gathers in it until it is taken.
+/// Frames to publish are collected until `take_pending_frames`.
 #[derive(Debug, Default)]
 pub(crate) struct OpenStreams {
     streams: HashMap<MessageId, OpenStream>,
-    /// Streams and holds of each member that has any.
+    /// Number of open streams and reservations by member.
     per_member: HashMap<MemberId, usize>,
-    /// Places for streams whose messages are being stored.
+    /// Reservations for messages that are being stored.
     held: usize,
     /// When windows end.
     windows: DueQueue<MessageId>,
     leases: Leases<MessageId>,
     save_at: Option<Timestamp>,
-    /// The latest streams that have ended, so that whoever is late does not open them again.
+    /// The streams that ended most recently, so that a late request does not open them again.
     ended: VecDeque<MessageId>,
     pending_frames: Vec<PendingFrame>,
 }
@@ -61,7 +61,7 @@ impl OpenStreams {
         self.streams.get(id)
     }
 
-    /// Keeps a place for a stream of this member, or says that there is none.
+    /// Reserves room for a stream of this member, or refuses.
     pub(super) fn reserve(&mut self, member: &MemberId) -> Result<(), Refusal> {
         let of_member = self.per_member.get(member).copied().unwrap_or(0);
         let bounds = [
@@ -79,13 +79,13 @@ impl OpenStreams {
         Ok(())
     }
 
-    /// Gives a kept place back.
+    /// Releases a reservation.
     pub(super) fn release(&mut self, member: &MemberId) {
         self.held -= 1;
         self.uncount(member);
     }
 
-    /// Opens a stream, unless it is open or has ended already. The message is stored, so there is always room for it.
+    /// Opens a stream unless it is open or has ended. The message is stored, so there is always room.
     pub(super) fn open(&mut self, new_stream: NewStream, now: Timestamp) {
         let id = new_stream.message_id.clone();
         if self.streams.contains_key(&id) || self.ended.contains(&id) {
@@ -96,7 +96,7 @@ impl OpenStreams {
         self.streams.insert(id, OpenStream::new(new_stream, lease_until));
     }
 
-    /// Notes that readers know the message; answers whether it is open.
+    /// Marks that the message was published; returns whether the stream is open.
     pub(super) fn announce(&mut self, id: &MessageId) -> bool {
         let Some(stream) = self.streams.get_mut(id) else { return false };
         stream.announce(&mut self.pending_frames);
@@ -104,7 +104,7 @@ impl OpenStreams {
         true
     }
 
-    /// Notes that readers know all messages that stream so far.
+    /// Marks the messages of all open streams as published.
     pub(super) fn announce_all(&mut self) {
         let ids: Vec<MessageId> = self.streams.keys().cloned().collect();
         for id in ids {
@@ -112,7 +112,7 @@ impl OpenStreams {
         }
     }
 
-    /// Lets a sign of its producer change an open stream; that renews its lease.
+    /// Applies a change of the producer to an open stream and renews its lease.
     pub(crate) fn write<T>(
         &mut self,
         id: &MessageId,
@@ -133,7 +133,7 @@ impl OpenStreams {
         Some(outcome)
     }
 
-    /// Stops the growth of a stream while an end is tried, and answers its text and steps.
+    /// Stops the growth of a stream while an end is attempted; returns its text and steps.
     pub(super) fn close(&mut self, id: &MessageId, state: State) -> Option<(String, Vec<Step>)> {
         let stream = self.streams.get_mut(id)?;
         let window = stream.window_until();
@@ -143,7 +143,7 @@ impl OpenStreams {
         Some(text_and_steps)
     }
 
-    /// Lets a stream go on whose end has failed.
+    /// Continues a stream whose end has failed.
     pub(super) fn reopen(&mut self, id: &MessageId) {
         if let Some(stream) = self.streams.get_mut(id) {
             stream.reopen();
@@ -151,7 +151,7 @@ impl OpenStreams {
         }
     }
 
-    /// Forgets a stream that has ended.
+    /// Removes a stream that has ended.
     pub(super) fn remove(&mut self, id: &MessageId) {
         let Some(stream) = self.streams.remove(id) else { return };
         self.forget_window(id, stream.window_until());
@@ -163,15 +163,15 @@ impl OpenStreams {
         }
     }
 
-    /// The open streams of a project as their readers know them.
+    /// The open streams of a project as published so far.
     pub(super) fn running(&self, project: &ProjectId) -> Vec<(Audience, Running)> {
         let mut found: Vec<_> = self.streams.values().filter(|one| one.project_id() == project).collect();
-        // By age, which is the order of their ids.
+        // Ids grow with age.
         found.sort_unstable_by_key(|stream| stream.lease().message_id);
         found.into_iter().map(OpenStream::published_state).collect()
     }
 
-    /// Tells what stands in windows that are over.
+    /// Publishes the text of windows that have ended.
     pub(super) fn flush_due_windows(&mut self, now: Timestamp) {
         for id in self.windows.take_due(now) {
             if let Some(stream) = self.streams.get_mut(&id) {
@@ -180,7 +180,7 @@ impl OpenStreams {
         }
     }
 
-    /// The streams whose lease has run out. They are looked at again if they do not end now.
+    /// Streams with an expired lease. A stream that does not end now is checked again.
     pub(super) fn take_expired(&mut self, now: Timestamp) -> Vec<ExpiredLease<MessageId>> {
         let mut expired = self.leases.take_expired(now);
         for one in &expired {
@@ -190,13 +190,13 @@ impl OpenStreams {
         expired
     }
 
-    /// What has changed since it was kept last, with the number of its changes; it counts as changed until that is noted.
+    /// Streams that changed since the last save, with their change counts. They count as changed until `mark_saved`.
     pub(super) fn take_unsaved(&mut self) -> Vec<(SavedStream, u64)> {
         self.save_at = None;
         self.streams.values().filter_map(OpenStream::unsaved).collect()
     }
 
-    /// Notes that these were kept as they were after so many changes.
+    /// Marks that these streams were saved with these change counts.
     pub(super) fn mark_saved(&mut self, kept: &[(MessageId, u64)]) {
         for (id, changes) in kept {
             if let Some(stream) = self.streams.get_mut(id) {
@@ -205,7 +205,7 @@ impl OpenStreams {
         }
     }
 
-    /// Lets what could not be kept be tried again.
+    /// Schedules another save after a failure.
     pub(super) fn retry_save(&mut self, now: Timestamp) {
         self.save_at.get_or_insert_with(|| now.plus_millis(RETRY_MS));
     }
@@ -214,7 +214,7 @@ impl OpenStreams {
         NextTimes { window: self.windows.next(), lease: self.leases.next_check(), save: self.save_at }
     }
 
-    /// What is to be told, in order.
+    /// Removes and returns the frames to publish, in order.
     pub(super) fn take_pending_frames(&mut self) -> Vec<PendingFrame> {
         std::mem::take(&mut self.pending_frames)
     }

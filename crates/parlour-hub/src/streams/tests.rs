@@ -6,7 +6,7 @@ use parlour_core::{
     write::Appended,
 };
 
-use super::{open_stream::NewStream, *};
+use super::{ending::EndAttempt, open_stream::NewStream, *};
 use crate::{Failure, Fault};
 
 fn message() -> Message {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use parlour_core::{
-    Refusal,
     access::{self, Grant, Principal, Role},
     context::AgentContext,
     engine::{Engine, EngineOffer},
@@ -14,7 +13,6 @@ use parlour_core::{
     name::Name,
     origin::{Origin, Surface},
     paging::{Page, PageRequest},
-    project::Project,
     scope::{JoinRole, Scope, Scopes},
     token::NewToken,
     write::Write,
@@ -52,9 +50,9 @@ pub struct NewAgent {
 impl Hub {
     /// Adds an agent and gives it a signed token, which is shown only here. People of the project may.
     pub async fn create_agent(&self, caller: &Principal, request: NewAgent) -> Result<(Agent, String), Failure> {
-        self.require_scope(caller, Scope::AgentsManage)?;
+        self.access.require_scope(caller, Scope::AgentsManage)?;
         let owner = caller.person()?.clone();
-        let project = self.load_visible_project(caller, &request.project_id).await?;
+        let project = self.access.load_visible_project(caller, &request.project_id).await?;
         request.engine.as_ref().map_or(Ok(()), |engine| engine.check(&self.engines))?;
         let agent = Agent {
             id: AgentId::from_bits(self.ids.next_bits()),
@@ -79,8 +77,8 @@ impl Hub {
 
     /// Reads an agent.
     pub async fn agent(&self, caller: &Principal, id: &AgentId) -> Result<Agent, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        Ok(self.load_visible_agent(caller, id).await?.0)
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        Ok(self.access.load_visible_agent(caller, id).await?.0)
     }
 
     /// Lists the agents of a project.
@@ -90,15 +88,15 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Agent>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_project(caller, project).await?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_project(caller, project).await?;
         self.store.agents(project, page).await
     }
 
     /// Changes an agent.
     pub async fn update_agent(&self, caller: &Principal, id: &AgentId, patch: AgentPatch) -> Result<Agent, Failure> {
-        self.require_scope(caller, Scope::AgentsManage)?;
-        let (agent, project) = self.load_visible_agent(caller, id).await?;
+        self.access.require_scope(caller, Scope::AgentsManage)?;
+        let (agent, project) = self.access.load_visible_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
         agent.patched(&patch)?;
         patch.engine.as_ref().map_or(Ok(()), |engine| engine.check(&self.engines))?;
@@ -112,8 +110,8 @@ impl Hub {
     /// Gives an agent a new signed token in place of all that it had. It is for no more than those were together, and for
     /// no more than the caller can give of the role `full`.
     pub async fn renew_agent_token(&self, caller: &Principal, id: &AgentId) -> Result<String, Failure> {
-        self.require_scope(caller, Scope::TokensManage)?;
-        let (agent, project) = self.load_visible_agent(caller, id).await?;
+        self.access.require_scope(caller, Scope::TokensManage)?;
+        let (agent, project) = self.access.load_visible_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
         let given = access::given_scopes(caller, &id.clone().into(), None)?.and(self.scopes_of(id).await?);
         let (token, secret) = self.make_signed(id.clone().into(), given, Some(caller.member.clone()))?;
@@ -141,21 +139,6 @@ impl Hub {
             return Ok(Scopes::all());
         }
         Ok(tokens.iter().flat_map(|token| token.scopes.iter()).collect())
-    }
-
-    /// The agent and its project, if the caller sees that.
-    pub(crate) async fn load_visible_agent(
-        &self,
-        caller: &Principal,
-        id: &AgentId,
-    ) -> Result<(Agent, Project), Failure> {
-        let refuse = || Refusal::not_found("agent", id);
-        let agent = self.store.agent(id).await?.ok_or_else(refuse)?;
-        match self.load_visible_project(caller, &agent.project_id).await {
-            Ok(project) => Ok((agent, project)),
-            Err(Failure::Refused(_)) => Err(refuse().into()),
-            Err(fault) => Err(fault),
-        }
     }
 }
 
@@ -193,7 +176,7 @@ impl Hub {
 
     /// Lists the engines that agents can have.
     pub fn engines(&self, caller: &Principal) -> Result<Vec<EngineOffer>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
         Ok(self.engines.clone())
     }
 
@@ -211,7 +194,7 @@ impl Hub {
 
     /// Counts up whenever an agent was added or changed, also when its caller has gone away.
     pub fn agent_changes(&self) -> watch::Receiver<u64> {
-        self.agent_changes.subscribe()
+        self.writer.agent_changes()
     }
 
     /// Who a hosted agent is to the hub. For whoever runs it inside the hub's own process.

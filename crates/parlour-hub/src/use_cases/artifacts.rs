@@ -49,8 +49,8 @@ impl Hub {
         request: NewArtifact,
         content: BlobReader,
     ) -> Result<Artifact, Failure> {
-        self.require_scope(caller, Scope::ArtifactsWrite)?;
-        let project = self.load_visible_project(caller, &request.project_id).await?;
+        self.access.require_scope(caller, Scope::ArtifactsWrite)?;
+        let project = self.access.load_visible_project(caller, &request.project_id).await?;
         self.check_artifact_refs(caller, &request).await?;
         parlour_core::artifact::check_filename(&request.filename)?;
         parlour_core::artifact::check_media_type(&request.media_type)?;
@@ -67,7 +67,7 @@ impl Hub {
             created_by: caller.member.clone(),
             created_at: self.clock.now(),
         };
-        match self.append(caller, &project.id, Write::CreateArtifact(artifact)).await?.change {
+        match self.writer.append(caller, &project.id, Write::CreateArtifact(artifact)).await?.change {
             Change::ArtifactCreated(artifact) => Ok(*artifact),
             other => Err(unexpected_change(&other)),
         }
@@ -75,19 +75,19 @@ impl Hub {
 
     /// Reads what is known of a file.
     pub async fn artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<Artifact, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         let refuse = || Refusal::not_found("artifact", id);
         let artifact = self.store.artifact(id).await?.ok_or_else(refuse)?;
-        self.require_visible_project(caller, &artifact.project_id, refuse()).await?;
+        self.access.require_visible_project(caller, &artifact.project_id, refuse()).await?;
         if let Some(conversation) = &artifact.conversation_id {
-            self.load_visible_conversation(caller, conversation).await.map_err(replace_refusal(refuse()))?;
+            self.access.load_visible_conversation(caller, conversation).await.map_err(replace_refusal(refuse()))?;
         }
         Ok(artifact)
     }
 
     /// Opens a file for reading.
     pub async fn download_artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<ArtifactDownload, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         let artifact = self.artifact(caller, id).await?;
         let lost = || Fault::new(format!("open the content of {id}"), "the file is not in the blob folder");
         let content = self.blobs.open(&artifact.sha256).await?.ok_or_else(lost)?;
@@ -101,8 +101,8 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Artifact>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_project(caller, project).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_project(caller, project).await?;
         self.store.artifacts(project, caller, page).await
     }
 
@@ -110,7 +110,7 @@ impl Hub {
         if let Some(id) = &request.conversation_id {
             let refuse = || Refusal::not_found("conversation", id).at("conversation_id");
             let (conversation, _) =
-                self.load_visible_conversation(caller, id).await.map_err(replace_refusal(refuse()))?;
+                self.access.load_visible_conversation(caller, id).await.map_err(replace_refusal(refuse()))?;
             if *conversation.project_id() != request.project_id {
                 return Err(refuse().into());
             }

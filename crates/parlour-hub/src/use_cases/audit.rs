@@ -24,7 +24,7 @@ impl Hub {
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEntry>, Failure> {
-        self.require_scope(caller, Scope::Admin)?;
+        self.access.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         self.store.audit(filter, page).await
     }
@@ -32,14 +32,14 @@ impl Hub {
     /// Reads some entries after this number, oldest first, with their seals: for administrators. None means that the
     /// log ends there.
     pub async fn audit_after(&self, caller: &Principal, no: u64) -> Result<Vec<SealedEntry>, Failure> {
-        self.require_scope(caller, Scope::Admin)?;
+        self.access.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         self.store.audit_after(no).await
     }
 
     /// The end of the audit log, to be noted down elsewhere: for administrators.
     pub async fn audit_head(&self, caller: &Principal) -> Result<AuditHead, Failure> {
-        self.require_scope(caller, Scope::Admin)?;
+        self.access.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         self.store.audit_head().await
     }

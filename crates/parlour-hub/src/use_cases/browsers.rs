@@ -71,7 +71,7 @@ impl Hub {
     /// Ends the session that the caller has shown. Who has shown something else is not signed in with a browser, and
     /// keeps it.
     pub async fn sign_out(&self, caller: &Principal) -> Result<(), Failure> {
-        self.require_unexpired(caller)?;
+        self.access.require_unexpired(caller)?;
         let shown = self.shown_token(caller).await?;
         if shown.kind == TokenKind::Session {
             self.end_token(caller.attribution(self.clock.now()), &shown.id).await?;
@@ -91,8 +91,8 @@ impl Hub {
         current: Option<String>,
         password: String,
     ) -> Result<(), Failure> {
-        self.require_scope(caller, Scope::TokensManage)?;
-        let owner = self.load_visible_person(caller, person).await?;
+        self.access.require_scope(caller, Scope::TokensManage)?;
+        let owner = self.access.load_visible_person(caller, person).await?;
         access::check_acts_for(caller, &person.clone().into())?;
         let password = password::normal_form(&password);
         password::check(&password, &owner.name)?;
@@ -103,8 +103,8 @@ impl Hub {
 
     /// Makes a link by which a person can sign in once: by that person or an administrator. Answers its code.
     pub async fn make_link(&self, caller: &Principal, person: &PersonId) -> Result<String, Failure> {
-        self.require_scope(caller, Scope::TokensManage)?;
-        self.load_visible_person(caller, person).await?;
+        self.access.require_scope(caller, Scope::TokensManage)?;
+        self.access.load_visible_person(caller, person).await?;
         access::check_acts_for(caller, &person.clone().into())?;
         self.add_link(caller.attribution(self.clock.now()), person, caller.grant.scopes).await
     }

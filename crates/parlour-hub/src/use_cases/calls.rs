@@ -34,8 +34,8 @@ impl Hub {
         agent: &AgentId,
         page: &PageRequest,
     ) -> Result<Page<Call>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        let (agent, project) = self.load_visible_agent(caller, agent).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        let (agent, project) = self.access.load_visible_agent(caller, agent).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         let after = open_after(&project.policy.calls, self.clock.now());
         if caller.member.agent() == Some(&agent.id) {
@@ -52,15 +52,15 @@ impl Hub {
         message: &MessageId,
         reason: Option<String>,
     ) -> Result<PassedCall, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         text::check_text(reason.as_deref().unwrap_or_default(), limits::REASON_CHARS_MAX)
             .map_err(|refusal| refusal.at("reason"))?;
         let reason = reason.filter(|reason| !reason.trim().is_empty());
         let refuse = || Refusal::forbidden("only an agent that a message has called can pass on it");
         let agent = caller.member.agent().ok_or_else(refuse)?.clone();
-        let (message, _) = self.load_visible_message(caller, message).await?;
+        let (message, _) = self.access.load_visible_message(caller, message).await?;
         let passed = PassedCall { agent_id: agent, message_id: message.id, conversation_id: message.to, reason };
-        match self.append(caller, &message.project_id, Write::PassCall(passed)).await?.change {
+        match self.writer.append(caller, &message.project_id, Write::PassCall(passed)).await?.change {
             Change::CallPassed(passed) => Ok(*passed),
             other => Err(unexpected_change(&other)),
         }
@@ -84,7 +84,7 @@ impl Hub {
                 let place = call.conversation_id.clone();
                 let is_readable = match readable.get(&place) {
                     Some(is_readable) => *is_readable,
-                    None => self.may_read(caller, &place).await?,
+                    None => self.access.may_read(caller, &place).await?,
                 };
                 readable.insert(place, is_readable);
                 kept.extend(Some(call).filter(|_| is_readable));
@@ -94,20 +94,12 @@ impl Hub {
         Ok(Page::from_probe(kept, page.limit(), |call| call.message_id.to_string()))
     }
 
-    pub(crate) async fn may_read(&self, caller: &Principal, id: &ConversationId) -> Result<bool, Failure> {
-        match self.load_visible_conversation(caller, id).await {
-            Ok(_) => Ok(true),
-            Err(Failure::Refused(_)) => Ok(false),
-            Err(fault) => Err(fault),
-        }
-    }
-
     /// Refuses a key that names a message which the caller may not read, as one that never was.
     async fn check_key(&self, caller: &Principal, page: &PageRequest) -> Result<(), Failure> {
         let Some(key) = page.after() else { return Ok(()) };
         let refuse = || Refusal::new(Code::BadQuery, "this is no cursor of this list").at("cursor");
         let id: MessageId = key.parse().map_err(|_| refuse())?;
-        self.load_visible_message(caller, &id).await.map(drop).map_err(replace_refusal(refuse()))
+        self.access.load_visible_message(caller, &id).await.map(drop).map_err(replace_refusal(refuse()))
     }
 }
 
@@ -126,8 +118,8 @@ impl Hub {
     /// The stops in a conversation since a person spoke there or lifted the guard, newest first, as far as the last
     /// `GUARD_WINDOW_MAX` messages tell.
     pub async fn loop_guard(&self, caller: &Principal, id: &ConversationId) -> Result<Vec<GuardStop>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_conversation(caller, id).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_conversation(caller, id).await?;
         let window = self.store.messages(id, HistoryRange::Newest, limits::GUARD_WINDOW_MAX).await?;
         let stops = loop_guard::standing_stops(&window, self.clock.now()).into_iter();
         let stop =
@@ -137,17 +129,17 @@ impl Hub {
 
     /// Lifts the loop guard in a conversation and answers the host message that says so: for people who may write there.
     pub async fn reset_loop_guard(&self, caller: &Principal, id: &ConversationId) -> Result<Message, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         caller.person()?;
-        let (conversation, membership) = self.load_visible_conversation(caller, id).await?;
+        let (conversation, membership) = self.access.load_visible_conversation(caller, id).await?;
         access::check_write(&membership)?;
         let project = conversation.project_id();
-        self.charge_post(project)?;
+        self.rates.charge_post(project)?;
         let mark = GuardMark::Reset { by: caller.member.clone() };
         let text = loop_guard::reset_text(&caller.author());
         let message_id = MessageId::from_bits(self.ids.next_bits());
         let new = host_message(message_id, project, id, text, Some(mark.content()), self.clock.now());
-        match self.append(caller, project, Write::PostMessage(new)).await?.change {
+        match self.writer.append(caller, project, Write::PostMessage(new)).await?.change {
             Change::MessagePosted(message) => Ok(*message),
             other => Err(unexpected_change(&other)),
         }

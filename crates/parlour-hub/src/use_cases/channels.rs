@@ -30,8 +30,8 @@ pub struct NewChannel {
 impl Hub {
     /// Makes a channel. Whoever makes a private one is its first member.
     pub async fn create_channel(&self, caller: &Principal, request: NewChannel) -> Result<Channel, Failure> {
-        self.require_scope(caller, Scope::ChannelsManage)?;
-        let project = self.load_visible_project(caller, &request.project_id).await?;
+        self.access.require_scope(caller, Scope::ChannelsManage)?;
+        let project = self.access.load_visible_project(caller, &request.project_id).await?;
         let channel = Channel {
             id: ChannelId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
@@ -44,13 +44,13 @@ impl Hub {
         };
         channel.check()?;
         let members = first_members(caller, channel.visibility);
-        channel_of(self.append(caller, &project.id, Write::CreateChannel(channel, members)).await?.change)
+        channel_of(self.writer.append(caller, &project.id, Write::CreateChannel(channel, members)).await?.change)
     }
 
     /// Reads a channel.
     pub async fn channel(&self, caller: &Principal, id: &ChannelId) -> Result<Channel, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        Ok(self.load_visible_channel(caller, id).await?.0)
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        Ok(self.access.load_visible_channel(caller, id).await?.0)
     }
 
     /// Lists the channels of a project that the caller may read, archived ones included.
@@ -60,8 +60,8 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Channel>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_project(caller, project).await?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_project(caller, project).await?;
         self.store.channels(project, caller, page).await
     }
 
@@ -72,11 +72,11 @@ impl Hub {
         id: &ChannelId,
         patch: ChannelPatch,
     ) -> Result<Channel, Failure> {
-        self.require_scope(caller, Scope::ChannelsManage)?;
+        self.access.require_scope(caller, Scope::ChannelsManage)?;
         let channel = self.see_managed_channel(caller, id).await?;
         let members = first_members(caller, channel.patched(&patch)?.visibility);
         let write = Write::UpdateChannel(id.clone(), patch, members);
-        channel_of(self.append(caller, &channel.project_id, write).await?.change)
+        channel_of(self.writer.append(caller, &channel.project_id, write).await?.change)
     }
 
     /// Makes a channel read-only, or writable again.
@@ -86,16 +86,16 @@ impl Hub {
         id: &ChannelId,
         archival: Archival,
     ) -> Result<Channel, Failure> {
-        self.require_scope(caller, Scope::ChannelsManage)?;
+        self.access.require_scope(caller, Scope::ChannelsManage)?;
         let channel = self.see_managed_channel(caller, id).await?;
         let write = Write::ArchiveChannel(id.clone(), archival);
-        channel_of(self.append(caller, &channel.project_id, write).await?.change)
+        channel_of(self.writer.append(caller, &channel.project_id, write).await?.change)
     }
 
     /// The channel, if the caller may change it.
     pub(crate) async fn see_managed_channel(&self, caller: &Principal, id: &ChannelId) -> Result<Channel, Failure> {
-        let (channel, _) = self.load_visible_channel(caller, id).await?;
-        let project = self.load_visible_project(caller, &channel.project_id).await?;
+        let (channel, _) = self.access.load_visible_channel(caller, id).await?;
+        let project = self.access.load_visible_project(caller, &channel.project_id).await?;
         access::check_manage_channel(caller, &channel, &project)?;
         Ok(channel)
     }
@@ -130,8 +130,8 @@ impl Hub {
         id: &ChannelId,
         page: &PageRequest,
     ) -> Result<Page<MemberId>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_channel(caller, id).await?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_channel(caller, id).await?;
         self.store.channel_members(id, page).await
     }
 
@@ -142,14 +142,14 @@ impl Hub {
         id: &ChannelId,
         member: &MemberId,
     ) -> Result<ChannelMember, Failure> {
-        self.require_scope(caller, Scope::ChannelsManage)?;
-        let (channel, _) = self.load_visible_channel(caller, id).await?;
+        self.access.require_scope(caller, Scope::ChannelsManage)?;
+        let (channel, _) = self.access.load_visible_channel(caller, id).await?;
         check_private(&channel)?;
         if !self.store.is_member(&channel.project_id, member).await? {
             return Err(Refusal::not_found("member", member).at("member_id").into());
         }
         let joined = ChannelMember { channel_id: id.clone(), member_id: member.clone() };
-        self.append(caller, &channel.project_id, Write::AddChannelMember(joined.clone())).await?;
+        self.writer.append(caller, &channel.project_id, Write::AddChannelMember(joined.clone())).await?;
         Ok(joined)
     }
 
@@ -160,15 +160,15 @@ impl Hub {
         id: &ChannelId,
         member: &MemberId,
     ) -> Result<(), Failure> {
-        self.require_scope(caller, Scope::ChannelsManage)?;
+        self.access.require_scope(caller, Scope::ChannelsManage)?;
         let channel = if caller.member == *member {
-            self.load_visible_channel(caller, id).await?.0
+            self.access.load_visible_channel(caller, id).await?.0
         } else {
             self.see_managed_channel(caller, id).await?
         };
         check_private(&channel)?;
         let left = ChannelMember { channel_id: id.clone(), member_id: member.clone() };
-        self.append(caller, &channel.project_id, Write::RemoveChannelMember(left)).await?;
+        self.writer.append(caller, &channel.project_id, Write::RemoveChannelMember(left)).await?;
         Ok(())
     }
 
@@ -179,8 +179,8 @@ impl Hub {
         id: &ChannelId,
         page: &PageRequest,
     ) -> Result<Page<AgentId>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_channel(caller, id).await?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_channel(caller, id).await?;
         self.store.subscribers(id, page).await
     }
 
@@ -191,7 +191,7 @@ impl Hub {
         id: &ChannelId,
         agent: &AgentId,
     ) -> Result<Subscription, Failure> {
-        self.require_scope(caller, Scope::ChannelsManage)?;
+        self.access.require_scope(caller, Scope::ChannelsManage)?;
         let channel = self.see_channel_to_subscribe(caller, id, agent).await?;
         let readers = self.store.readers_among(&id.clone().into(), &[agent.clone().into()]).await?;
         if readers.is_empty() {
@@ -199,16 +199,16 @@ impl Hub {
             return Err(Failure::Refused(refusal));
         }
         let subscription = Subscription { channel_id: id.clone(), agent_id: agent.clone() };
-        self.append(caller, &channel.project_id, Write::Subscribe(subscription.clone())).await?;
+        self.writer.append(caller, &channel.project_id, Write::Subscribe(subscription.clone())).await?;
         Ok(subscription)
     }
 
     /// Ends an agent's subscription.
     pub async fn unsubscribe(&self, caller: &Principal, id: &ChannelId, agent: &AgentId) -> Result<(), Failure> {
-        self.require_scope(caller, Scope::ChannelsManage)?;
+        self.access.require_scope(caller, Scope::ChannelsManage)?;
         let channel = self.see_channel_to_subscribe(caller, id, agent).await?;
         let subscription = Subscription { channel_id: id.clone(), agent_id: agent.clone() };
-        self.append(caller, &channel.project_id, Write::Unsubscribe(subscription)).await?;
+        self.writer.append(caller, &channel.project_id, Write::Unsubscribe(subscription)).await?;
         Ok(())
     }
 
@@ -218,7 +218,7 @@ impl Hub {
         id: &ChannelId,
         agent: &AgentId,
     ) -> Result<Channel, Failure> {
-        let (channel, membership) = self.load_visible_channel(caller, id).await?;
+        let (channel, membership) = self.access.load_visible_channel(caller, id).await?;
         access::check_write(&membership)?;
         if caller.member.person().is_none() {
             access::check_acts_for(caller, &agent.clone().into())?;

@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::{
     Failure, Hub,
     context::{CheckpointMessage, CheckpointReason, CheckpointTextRequest},
-    hub::run_to_completion,
+    failure::run_to_completion,
     runs::pause_by,
 };
 
@@ -44,14 +44,17 @@ impl Hub {
     /// this very run excepted), and as long as it is paused. What its model is told then is made by the context engine and
     /// kept with the run. It is not claimed as delivered: whoever puts it before the model reports that.
     pub async fn checkpoint(&self, caller: &Principal, id: &RunId) -> Result<Checkpoint, Failure> {
-        self.require_scope(caller, Scope::RunsWrite)?;
+        self.access.require_scope(caller, Scope::RunsWrite)?;
         let Some(agent) = caller.member.agent() else {
-            return self.load_own_run(caller, id).await.map(resume_paused);
+            return self.access.load_own_run(caller, id).await.map(resume_paused);
         };
         // All at once, so that a run that may go on is told so after the time of one look.
-        let (run, blocks, unread) =
-            future::try_join3(self.load_own_run(caller, id), self.blocks_of(agent), self.store.inbox_counts(agent))
-                .await?;
+        let (run, blocks, unread) = future::try_join3(
+            self.access.load_own_run(caller, id),
+            self.blocks_of(agent),
+            self.store.inbox_counts(agent),
+        )
+        .await?;
         run.check_open()?;
         let blocks: Vec<Message> = blocks.into_iter().filter(|one| Some(&one.id) != run.message_id.as_ref()).collect();
         if run.state == RunState::Running {
@@ -65,13 +68,13 @@ impl Hub {
 
     /// Renews the lease of a run without asking anything: from the middle of a step. For its own agent.
     pub async fn beat_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
-        self.require_scope(caller, Scope::RunsWrite)?;
-        let run = self.load_own_run(caller, id).await?;
+        self.access.require_scope(caller, Scope::RunsWrite)?;
+        let run = self.access.load_own_run(caller, id).await?;
         run.check_open()?;
         if run.state == RunState::Running {
             self.run_supervisor.tracker.renew(&run, self.clock.now());
         }
-        self.hide_unreadable_pauses(caller, run).await
+        self.access.hide_unreadable_pauses(caller, run).await
     }
 
     /// What blocks the calling agent now, save what its client was just told, as a text that rides on the result of a tool;
@@ -82,7 +85,7 @@ impl Hub {
         run: Option<&RunId>,
         except: &[MessageId],
     ) -> Result<Option<BlockingNotice>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         // People are never blocked.
         let Some(agent) = caller.member.agent() else { return Ok(None) };
         let at = self.clock.now();
@@ -112,7 +115,7 @@ impl Hub {
     /// The run, if it is the caller's own.
     async fn own_if_any(&self, caller: &Principal, run: Option<&RunId>) -> Result<Option<Run>, Failure> {
         let Some(run) = run else { return Ok(None) };
-        match self.load_own_run(caller, run).await {
+        match self.access.load_own_run(caller, run).await {
             Ok(run) => Ok(Some(run)),
             Err(Failure::Refused(_)) => Ok(None),
             Err(fault) => Err(fault),
@@ -135,7 +138,7 @@ impl Hub {
         let at = self.clock.now();
         let (run, messages) = self.release_ended(run).await?;
         run.check_open()?;
-        let run = self.hide_unreadable_pauses(caller, run).await?;
+        let run = self.access.hide_unreadable_pauses(caller, run).await?;
         if run.state == RunState::Running {
             return Ok(Checkpoint { unread, ..resume_paused(run) });
         }

@@ -108,8 +108,8 @@ impl Hub {
 
     /// The agent that the pack is for, and its project. Other agents are refused.
     pub(super) async fn see_reader(&self, caller: &Principal, agent: &AgentId) -> Result<(Agent, Project), Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        let (agent, project) = self.load_visible_agent(caller, agent).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        let (agent, project) = self.access.load_visible_agent(caller, agent).await?;
         match caller.member.agent() {
             Some(other) if *other != agent.id => {
                 Err(Refusal::forbidden("only the agent itself and people may ask what its model would see").into())

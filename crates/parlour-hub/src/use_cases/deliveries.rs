@@ -48,8 +48,8 @@ impl Hub {
     /// What has become of a message for each of its recipients: agents that got it into their inbox, and people whom it
     /// mentions or who share the dm. For everybody who reads it.
     pub async fn deliveries(&self, caller: &Principal, id: &MessageId) -> Result<Vec<Delivery>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        let (message, _) = self.load_visible_message(caller, id).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        let (message, _) = self.access.load_visible_message(caller, id).await?;
         self.deliveries_of(caller, &message).await
     }
 
@@ -60,13 +60,13 @@ impl Hub {
         id: &MessageId,
         wait: DeliveryWait,
     ) -> Result<Vec<Delivery>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         // The conversation of a message never changes, so it may be asked before the bell is there.
-        let (message, _) = self.load_visible_message(caller, id).await?;
+        let (message, _) = self.access.load_visible_message(caller, id).await?;
         let topics = vec![Topic::Message(id.clone()), Topic::Conversation(message.to)];
         let waiter = self.run_supervisor.waiters.register(topics, self.clock.now(), wait.seconds)?;
         loop {
-            let (message, _) = self.load_visible_message(caller, id).await?;
+            let (message, _) = self.access.load_visible_message(caller, id).await?;
             let found = meant(self.deliveries_of(caller, &message).await?, wait.recipient.as_ref())?;
             let is_settled = found.iter().all(|delivery| delivery.state.settles(wait.state));
             if is_settled || !waiter.rings(self.clock.as_ref()).await {
@@ -82,7 +82,7 @@ impl Hub {
         caller: &Principal,
         request: ReportDeliveries,
     ) -> Result<Vec<Delivery>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         request.step.check()?;
         check_count(request.message_ids.len())?;
         let agent = self.acting_agent(caller, request.agent_id.as_ref()).await?;
@@ -104,7 +104,7 @@ impl Hub {
         report: DeliveryReport,
     ) -> Result<Vec<Delivery>, Failure> {
         let (recipient, ids) = (MemberId::from(agent.id.clone()), report.message_ids.clone());
-        let told = match self.append(caller, &agent.project_id, Write::ReportDeliveries(report)).await?.change {
+        let told = match self.writer.append(caller, &agent.project_id, Write::ReportDeliveries(report)).await?.change {
             Change::Delivered(mark) => mark.deliveries,
             other => return Err(unexpected_change(&other)),
         };
@@ -131,7 +131,7 @@ impl Hub {
         let Some(id) = named.or(caller.member.agent()) else {
             return Err(Refusal::invalid("say which agent it is about").at("agent_id").into());
         };
-        let (agent, _) = self.load_visible_agent(caller, id).await?;
+        let (agent, _) = self.access.load_visible_agent(caller, id).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         Ok(agent)
     }
@@ -147,7 +147,7 @@ impl Hub {
             let refuse = || Refusal::not_found("message", id).at(&format!("message_ids[{index}]"));
             let message = self.store.message(id).await?.ok_or_else(refuse)?;
             if !found.contains_key(&message.to) {
-                self.load_visible_conversation(caller, &message.to).await.map_err(replace_refusal(refuse()))?;
+                self.access.load_visible_conversation(caller, &message.to).await.map_err(replace_refusal(refuse()))?;
             }
             let here = found.entry(message.to).or_default();
             if !here.contains(id) {

@@ -43,7 +43,7 @@ pub struct OpenedDm {
 impl Hub {
     /// Opens the dm of these members, or answers the one that they have; then posts what was to be said.
     pub async fn open_dm(&self, caller: &Principal, request: OpenDm) -> Result<OpenedDm, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         if let Some(first) = &request.first {
             first.check()?;
         }
@@ -59,7 +59,7 @@ impl Hub {
             participants,
             created_at: self.clock.now(),
         };
-        let appended = self.append(caller, &project_id, Write::CreateDm(dm)).await?;
+        let appended = self.writer.append(caller, &project_id, Write::CreateDm(dm)).await?;
         let Change::DmCreated(dm) = appended.change else { return Err(unexpected_change(&appended.change)) };
         let posted = match request.first {
             None => None,
@@ -70,8 +70,8 @@ impl Hub {
 
     /// Reads a dm.
     pub async fn dm(&self, caller: &Principal, id: &DmId) -> Result<Dm, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        match self.load_visible_conversation(caller, &id.clone().into()).await?.0 {
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        match self.access.load_visible_conversation(caller, &id.clone().into()).await?.0 {
             Conversation::Dm(dm) => Ok(dm),
             _ => Err(Refusal::not_found("dm", id).into()),
         }
@@ -84,9 +84,9 @@ impl Hub {
         project: Option<&ProjectId>,
         page: &PageRequest,
     ) -> Result<Page<Dm>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
         if let Some(project) = project {
-            self.load_visible_project(caller, project).await?;
+            self.access.load_visible_project(caller, project).await?;
         }
         self.store.dms(&caller.member, project, page).await
     }
@@ -96,7 +96,7 @@ impl Hub {
     async fn dm_project(&self, caller: &Principal, request: &OpenDm) -> Result<ProjectId, Failure> {
         if let Some(id) = &request.project_id {
             let refusal = Refusal::not_found("project", id).at("project_id");
-            return Ok(self.load_visible_project(caller, id).await.map_err(replace_refusal(refusal))?.id);
+            return Ok(self.access.load_visible_project(caller, id).await.map_err(replace_refusal(refusal))?.id);
         }
         if let Role::Agent(project) = &caller.role {
             return Ok(project.clone());
@@ -104,8 +104,11 @@ impl Hub {
         let mut members = request.participants.iter().enumerate();
         if let Some((index, id)) = members.find_map(|(index, member)| Some((index, member.agent()?))) {
             // An agent of another project is nobody, or its refusal would tell which project it is at home in.
-            let seen =
-                self.load_visible_agent(caller, id).await.map_err(replace_refusal(refuse_participant(index, id)));
+            let seen = self
+                .access
+                .load_visible_agent(caller, id)
+                .await
+                .map_err(replace_refusal(refuse_participant(index, id)));
             return Ok(seen?.0.project_id);
         }
         Err(Refusal::invalid("a dm between people needs a project_id").at("project_id").into())

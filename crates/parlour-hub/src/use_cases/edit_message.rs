@@ -16,7 +16,7 @@ use parlour_core::{
     write::{NewText, Write},
 };
 
-use crate::{Failure, Hub, calling::report_wide_mention, failure::unexpected_change, hub::run_to_completion};
+use crate::{Failure, Hub, calling::report_wide_mention, failure::run_to_completion, failure::unexpected_change};
 
 /// A request to change a message's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,14 +33,14 @@ impl Hub {
         id: &MessageId,
         request: EditMessage,
     ) -> Result<(Message, Vec<MentionProblem>), Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         check_body(&request.body)?;
-        let (message, membership) = self.load_visible_message(caller, id).await?;
+        let (message, membership) = self.access.load_visible_message(caller, id).await?;
         access::check_edit(caller, &message)?;
         check_not_streaming(&message)?;
         access::check_write(&membership)?;
-        let found = self.resolve_mentions(&message.project_id, &request.body, &[]).await?;
-        let mut found = self.keep_readable_mentions(&message.to, membership.visibility, found).await?;
+        let found = self.calls.resolve_mentions(&message.project_id, &request.body, &[]).await?;
+        let mut found = self.calls.keep_readable_mentions(&message.to, membership.visibility, found).await?;
         report_wide_mention(&mut found);
         let is_fresh = |member: &&MemberId| model_visibility::may_wake(&message) && !message.mentions.contains(member);
         let fresh: Vec<MemberId> = found.members.iter().filter(is_fresh).cloned().collect();
@@ -50,7 +50,7 @@ impl Hub {
             deliveries: deliveries(Some(&caller.member), &fresh, &Listeners::default()),
         };
         let write = Write::EditMessage(id.clone(), text);
-        match self.append(caller, &message.project_id, write).await?.change {
+        match self.writer.append(caller, &message.project_id, write).await?.change {
             Change::MessageEdited(message) => Ok((*message, found.problems)),
             other => Err(unexpected_change(&other)),
         }
@@ -59,13 +59,13 @@ impl Hub {
     /// Removes a message: it keeps its place, its text is gone. One that is being written ends with that. Removing it
     /// again changes nothing.
     pub async fn remove_message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
-        let (message, _) = self.load_visible_message(caller, id).await?;
-        let project = self.load_visible_project(caller, &message.project_id).await?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
+        let (message, _) = self.access.load_visible_message(caller, id).await?;
+        let project = self.access.load_visible_project(caller, &message.project_id).await?;
         access::check_remove(caller, &message, &project)?;
-        match self.append(caller, &project.id, Write::RemoveMessage(id.clone())).await?.change {
+        match self.writer.append(caller, &project.id, Write::RemoveMessage(id.clone())).await?.change {
             Change::MessageRemoved(message) => {
-                self.forget_stream(id);
+                self.streams.forget_stream(id);
                 if message.blocking {
                     let (run_supervisor, id) = (self.run_supervisor.clone(), id.clone());
                     run_to_completion("release runs", async move {
@@ -99,32 +99,32 @@ fn check_body(body: &str) -> Result<(), Refusal> {
 impl Hub {
     /// Adds the caller's reaction to a message; adding it again changes nothing.
     pub async fn react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         let message = self.load_message_to_react(caller, id, emoji).await?;
         let write = Write::React(id.clone(), emoji.to_owned(), caller.member.clone());
-        self.append(caller, &message.project_id, write).await?;
+        self.writer.append(caller, &message.project_id, write).await?;
         self.reacted(caller, id).await
     }
 
     /// Takes the caller's reaction back; taking it back again changes nothing.
     pub async fn unreact(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         let message = self.load_message_to_react(caller, id, emoji).await?;
         let write = Write::Unreact(id.clone(), emoji.to_owned(), caller.member.clone());
-        self.append(caller, &message.project_id, write).await?;
+        self.writer.append(caller, &message.project_id, write).await?;
         self.reacted(caller, id).await
     }
 
     /// The message as it is now, for who has reacted to it.
     async fn reacted(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        let (mut message, _) = self.load_visible_message(caller, id).await?;
-        self.fill_streaming_text(&mut message).await?;
+        let (mut message, _) = self.access.load_visible_message(caller, id).await?;
+        self.streams.fill_streaming_text(&mut message).await?;
         Ok(access::shown_to(caller, message))
     }
 
     async fn load_message_to_react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
         check_emoji(emoji)?;
-        let (message, membership) = self.load_visible_message(caller, id).await?;
+        let (message, membership) = self.access.load_visible_message(caller, id).await?;
         access::check_present(&message)?;
         access::check_write(&membership)?;
         Ok(message)

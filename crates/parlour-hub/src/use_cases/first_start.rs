@@ -111,7 +111,7 @@ impl Hub {
             created_at: self.clock.now(),
             archived_at: None,
         };
-        self.append(admin, &project.id, Write::CreateChannel(channel.clone(), Vec::new())).await?;
+        self.writer.append(admin, &project.id, Write::CreateChannel(channel.clone(), Vec::new())).await?;
         let has_guide = self.make_guide(admin, &project).await?;
         for text in welcome_messages(has_guide) {
             self.say_as_host(&channel, text).await?;

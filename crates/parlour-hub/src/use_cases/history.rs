@@ -42,9 +42,9 @@ const SEQ_MAX: u64 = i64::MAX as u64;
 impl Hub {
     /// Reads a message; one that is being written with its text so far.
     pub async fn message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        let (mut message, _) = self.load_visible_message(caller, id).await?;
-        self.fill_streaming_text(&mut message).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        let (mut message, _) = self.access.load_visible_message(caller, id).await?;
+        self.streams.fill_streaming_text(&mut message).await?;
         Ok(message)
     }
 
@@ -73,8 +73,8 @@ impl Hub {
         query: &HistoryQuery,
         page: &PageRequest,
     ) -> Result<Page<Message>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_conversation(caller, id).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_conversation(caller, id).await?;
         let slice = match page.after() {
             Some(cursor) => parse_cursor(cursor)?,
             None => self.slice_of(id, query).await?,
@@ -83,7 +83,7 @@ impl Hub {
         let direction = if matches!(slice, HistoryRange::After(_)) { NEWER } else { OLDER };
         let mut page = Page::from_probe(probe, page.limit(), |message| format!("{direction}{}", message.seq));
         for message in &mut page.items {
-            self.fill_streaming_text(message).await?;
+            self.streams.fill_streaming_text(message).await?;
         }
         Ok(page)
     }
@@ -95,8 +95,8 @@ impl Hub {
         id: &MessageId,
         page: &PageRequest,
     ) -> Result<Page<Event>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_message(caller, id).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_message(caller, id).await?;
         self.store.message_events(id, page).await
     }
 

@@ -27,16 +27,19 @@ impl Hub {
     /// given. A message that is there already is known; the first that is refused ends the call, and those before it stay.
     /// The rate of the project's posts does not count them: the own rate of an administrator bounds the calls.
     pub async fn import_messages(&self, caller: &Principal, request: ImportMessages) -> Result<ImportOutcome, Failure> {
-        self.require_scope(caller, Scope::Admin)?;
+        self.access.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         request.check(self.clock.now())?;
-        let (conversation, _) = self.load_visible_conversation(caller, &request.conversation()?).await?;
+        let (conversation, _) = self.access.load_visible_conversation(caller, &request.conversation()?).await?;
         let mut entries = Vec::with_capacity(request.messages.len());
         for new in self.draft_imports(caller, request.messages, &conversation).await? {
-            entries.push(self.entry(caller, conversation.project_id(), Write::PostMessage(new)));
+            entries.push(self.writer.entry(caller, conversation.project_id(), Write::PostMessage(new)));
         }
         let series = self.store.append_all(entries).await?;
-        series.appended.iter().for_each(|appended| self.invalidate_caches_after(&appended.change));
+        series
+            .appended
+            .iter()
+            .for_each(|appended| self.writer.invalidate_caches_after(conversation.project_id(), &appended.change));
         Ok(outcome_of(series)?)
     }
 

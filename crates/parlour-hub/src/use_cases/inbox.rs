@@ -28,8 +28,8 @@ impl Hub {
         filter: &InboxFilter,
         page: &PageRequest,
     ) -> Result<(Page<InboxEntry>, u64), Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        let (agent, _) = self.load_visible_agent(caller, agent).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        let (agent, _) = self.access.load_visible_agent(caller, agent).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         if caller.member.agent() == Some(&agent.id) {
             let counts = self.store.inbox_counts(&agent.id).await?;
@@ -42,8 +42,8 @@ impl Hub {
 
     /// How much waits in an agent's inbox: for the agent itself and administrators, as `inbox` shows it.
     pub async fn inbox_counts(&self, caller: &Principal, agent: &AgentId) -> Result<InboxCounts, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        let (agent, _) = self.load_visible_agent(caller, agent).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        let (agent, _) = self.access.load_visible_agent(caller, agent).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         if caller.member.agent() == Some(&agent.id) {
             return self.store.inbox_counts(&agent.id).await;
@@ -61,8 +61,8 @@ impl Hub {
         agent: &AgentId,
         page: &PageRequest,
     ) -> Result<Page<Digest>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        let (agent, _) = self.load_visible_agent(caller, agent).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        let (agent, _) = self.access.load_visible_agent(caller, agent).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         if caller.member.agent() == Some(&agent.id) {
             return self.store.digests(&agent.id, page).await;
@@ -83,18 +83,18 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<InboxEntry>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         if caller.member.agent().is_some() {
             return Err(Refusal::forbidden("this is for people; an agent has an inbox of its own").into());
         }
-        self.load_visible_project(caller, project).await?;
+        self.access.load_visible_project(caller, project).await?;
         self.store.notable_unread(project, caller, page).await
     }
 
     /// What the caller has not read in a project.
     pub async fn unread(&self, caller: &Principal, project: &ProjectId) -> Result<Unread, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_project(caller, project).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_project(caller, project).await?;
         Ok(Unread::sum(project.clone(), self.store.unread(project, caller).await?))
     }
 
@@ -105,16 +105,16 @@ impl Hub {
         id: &MessageId,
         reader: Option<MemberId>,
     ) -> Result<ReadMark, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         let reader = reader.unwrap_or_else(|| caller.member.clone());
-        let (message, _) = self.load_visible_message(caller, id).await?;
+        let (message, _) = self.access.load_visible_message(caller, id).await?;
         access::check_acts_for(caller, &reader)?;
         if reader != caller.member
             && self.store.readers_among(&message.to, std::slice::from_ref(&reader)).await?.is_empty()
         {
             return Err(Refusal::not_found("member", &reader).at("agent_id").into());
         }
-        match self.append(caller, &message.project_id, Write::MarkRead(id.clone(), reader)).await?.change {
+        match self.writer.append(caller, &message.project_id, Write::MarkRead(id.clone(), reader)).await?.change {
             Change::Read(mark) => Ok(*mark),
             other => Err(unexpected_change(&other)),
         }
@@ -130,7 +130,7 @@ impl Hub {
         let reader = Principal::new(agent.id.clone(), agent.name.clone(), role);
         let mut readable = HashMap::new();
         for one in self.store.unread(&agent.project_id, &reader).await? {
-            match self.load_visible_conversation(caller, &one.conversation_id).await {
+            match self.access.load_visible_conversation(caller, &one.conversation_id).await {
                 Ok(_) => readable.insert(one.conversation_id, one.unread),
                 Err(Failure::Refused(_)) => None,
                 Err(fault) => return Err(fault),

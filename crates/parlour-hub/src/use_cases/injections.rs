@@ -23,8 +23,8 @@ impl Hub {
         run: &RunId,
         page: &PageRequest,
     ) -> Result<Page<Injection>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_run(caller, run).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_run(caller, run).await?;
         let mut given = self.store.injections(run, page).await?;
         self.limit_injections(caller, &mut given.items).await?;
         Ok(given)
@@ -37,9 +37,9 @@ impl Hub {
         before: &RunId,
         after: &RunId,
     ) -> Result<InjectionDiff, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_run(caller, before).await?;
-        self.load_visible_run(caller, after).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_run(caller, before).await?;
+        self.access.load_visible_run(caller, after).await?;
         let before = self.all_shown(caller, before).await?;
         let after = self.all_shown(caller, after).await?;
         Ok(difference(&before, &after))
@@ -85,7 +85,7 @@ impl Hub {
         if let Some(place) = &item.conversation_id
             && !sight.places.contains_key(place)
         {
-            let may_read = self.may_read(caller, place).await?;
+            let may_read = self.access.may_read(caller, place).await?;
             sight.places.insert(place.clone(), may_read);
         }
         if item.subject_type == SubjectType::Artifact && !sight.artifacts.contains_key(&item.id) {

@@ -72,9 +72,9 @@ impl Hub {
     /// Makes an invite and answers its code, which is shown only here. People of the project may, for what their own
     /// token can do.
     pub async fn create_invite(&self, caller: &Principal, request: NewInvite) -> Result<(Invite, String), Failure> {
-        self.require_scope(caller, Scope::AgentsManage)?;
+        self.access.require_scope(caller, Scope::AgentsManage)?;
         caller.person()?;
-        let project = self.load_visible_project(caller, &request.project_id).await?;
+        let project = self.access.load_visible_project(caller, &request.project_id).await?;
         access::check_gives(caller, request.role.scopes())
             .map_err(|refusal| Refusal { field: None, ..refusal }.at("role"))?;
         let now = self.clock.now();
@@ -103,19 +103,20 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Invite>, Failure> {
-        self.require_scope(caller, Scope::AgentsManage)?;
+        self.access.require_scope(caller, Scope::AgentsManage)?;
         caller.person()?;
-        self.load_visible_project(caller, project).await?;
+        self.access.load_visible_project(caller, project).await?;
         self.store.invites(project, page).await
     }
 
     /// Takes an invite back: by its maker, the project's owner or an administrator.
     pub async fn revoke_invite(&self, caller: &Principal, id: &InviteId) -> Result<(), Failure> {
-        self.require_scope(caller, Scope::AgentsManage)?;
+        self.access.require_scope(caller, Scope::AgentsManage)?;
         caller.person()?;
         let refuse = || Refusal::not_found("invite", id);
         let invite = self.store.invite(id).await?.ok_or_else(refuse)?;
-        let project = self.load_visible_project(caller, &invite.project_id).await.map_err(replace_refusal(refuse()))?;
+        let project =
+            self.access.load_visible_project(caller, &invite.project_id).await.map_err(replace_refusal(refuse()))?;
         access::check_manage_invite(caller, &invite, &project)?;
         self.store.revoke_invite(caller.attribution(self.clock.now()), id).await?;
         Ok(())

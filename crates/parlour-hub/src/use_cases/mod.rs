@@ -1,6 +1,5 @@
-//! One file for each thing a caller can do, or for a few that belong together.
+//! The requests of callers that have no service of their own; one file for each subject.
 
-mod access;
 mod agents;
 mod artifacts;
 mod audit;
@@ -23,7 +22,6 @@ mod post_message;
 mod projects;
 mod questions;
 mod read_messages;
-mod ready;
 mod runs;
 mod search;
 mod sign_in;
@@ -33,7 +31,6 @@ mod threads;
 mod tokens;
 mod written_context;
 
-pub(crate) use access::refuse_conversation;
 pub use agents::NewAgent;
 pub use artifacts::{ArtifactDownload, NewArtifact};
 pub use browsers::SignedIn;
@@ -48,6 +45,7 @@ pub use first_start::FirstStart;
 pub use history::{HistoryMark, HistoryQuery};
 pub use invites::{Join, Joined, NewInvite};
 pub use people::NewPerson;
+pub(crate) use post_message::PostService;
 pub use post_message::Posted;
 pub use projects::NewProject;
 pub use questions::QuestionQuery;

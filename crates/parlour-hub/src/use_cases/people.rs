@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use parlour_core::{
-    Refusal,
-    access::{self, Principal, Role},
+    access::{self, Principal},
     attribution::Attribution,
     event::Change,
     id::{MemberId, PersonId},
@@ -35,7 +34,7 @@ impl Hub {
     /// Adds a person and gives it a token, which is shown only here and has the scopes of the caller's. Administrators
     /// only.
     pub async fn create_person(&self, caller: &Principal, request: NewPerson) -> Result<(Person, String), Failure> {
-        self.require_scope(caller, Scope::Admin)?;
+        self.access.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         self.add_person_with_new_token(caller.attribution(self.clock.now()), request, caller.grant.scopes).await
     }
@@ -67,14 +66,14 @@ impl Hub {
 
     /// Reads a person. Agents see the people of their project, people see everybody.
     pub async fn person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_person(caller, id).await
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_person(caller, id).await
     }
 
     /// Gives a person another name: by that person or an administrator.
     pub async fn rename_person(&self, caller: &Principal, id: &PersonId, name: Name) -> Result<Person, Failure> {
-        self.require_scope(caller, Scope::TokensManage)?;
-        self.load_visible_person(caller, id).await?;
+        self.access.require_scope(caller, Scope::TokensManage)?;
+        self.access.load_visible_person(caller, id).await?;
         access::check_acts_for(caller, &id.clone().into())?;
         let (store, presence, caller, id) =
             (Arc::clone(&self.store), Arc::clone(&self.presence), caller.clone(), id.clone());
@@ -83,7 +82,7 @@ impl Hub {
             let at = attribution.at;
             let person = store.rename_person(attribution, &id, name).await?;
             let change = Change::PersonUpdated(Box::new(person.clone()));
-            presence.refresh_after(store.as_ref(), &caller, &change, at).await;
+            presence.refresh_after(&caller, &change, at).await;
             Ok(person)
         })
         .await
@@ -91,7 +90,7 @@ impl Hub {
 
     /// Lists the people of the hub, for people.
     pub async fn people(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Person>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
         caller.person()?;
         self.store.people(page).await
     }
@@ -99,24 +98,13 @@ impl Hub {
     /// Gives a person a new token in place of all that it had, with the scopes of the caller's: by that person or an
     /// administrator.
     pub async fn renew_person_token(&self, caller: &Principal, id: &PersonId) -> Result<String, Failure> {
-        self.require_scope(caller, Scope::TokensManage)?;
-        self.load_visible_person(caller, id).await?;
+        self.access.require_scope(caller, Scope::TokensManage)?;
+        self.access.load_visible_person(caller, id).await?;
         access::check_acts_for(caller, &id.clone().into())?;
         let (secret, attribution) = (self.new_secret(SecretKind::Token), caller.attribution(self.clock.now()));
         let token = self.static_token(&attribution, &id.clone().into(), &secret, caller.grant.scopes)?;
         self.replace_tokens(attribution, token).await?;
         Ok(secret)
-    }
-
-    /// The person, if the caller may know of it.
-    pub(crate) async fn load_visible_person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
-        let refuse = || Refusal::not_found("person", id);
-        if let Role::Agent(project) = &caller.role
-            && !self.store.is_member(project, &id.clone().into()).await?
-        {
-            return Err(refuse().into());
-        }
-        Ok(self.store.person(id).await?.ok_or_else(refuse)?)
     }
 
     /// A token that is this random text and never ends.

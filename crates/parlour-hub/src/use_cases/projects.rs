@@ -32,7 +32,7 @@ pub struct NewProject {
 impl Hub {
     /// Makes a project; the person who makes it owns it.
     pub async fn create_project(&self, caller: &Principal, request: NewProject) -> Result<Project, Failure> {
-        self.require_scope(caller, Scope::ProjectsManage)?;
+        self.access.require_scope(caller, Scope::ProjectsManage)?;
         let owner = caller.person()?.clone();
         let project = Project {
             id: ProjectId::from_bits(self.ids.next_bits()),
@@ -53,13 +53,13 @@ impl Hub {
 
     /// Reads a project.
     pub async fn project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_project(caller, id).await
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_project(caller, id).await
     }
 
     /// Lists the projects that the caller sees.
     pub async fn projects(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Project>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
         self.store.projects(caller, page).await
     }
 
@@ -70,14 +70,14 @@ impl Hub {
         id: &ProjectId,
         patch: ProjectPatch,
     ) -> Result<Project, Failure> {
-        self.require_scope(caller, Scope::ProjectsManage)?;
-        let project = self.load_visible_project(caller, id).await?;
+        self.access.require_scope(caller, Scope::ProjectsManage)?;
+        let project = self.access.load_visible_project(caller, id).await?;
         access::check_manage_project(caller, &project)?;
         project.patched(&patch)?;
         if let Some(policy) = &patch.policy {
             self.check_policy(policy).await?;
         }
-        match self.append(caller, id, Write::UpdateProject(patch)).await?.change {
+        match self.writer.append(caller, id, Write::UpdateProject(patch)).await?.change {
             Change::ProjectUpdated(project) => Ok(*project),
             other => Err(unexpected_change(&other)),
         }
@@ -93,15 +93,15 @@ impl Hub {
 
     /// The end of a project's log, for a reader who wants everything from now on.
     pub async fn end_of_log(&self, caller: &Principal, id: &ProjectId) -> Result<Position, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_project(caller, id).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_project(caller, id).await?;
         Ok(self.store.end_of_log(id).await?.ok_or_else(|| Refusal::not_found("project", id))?)
     }
 
     /// The graph of a project as the caller may see it.
     pub async fn project_graph(&self, caller: &Principal, id: &ProjectId) -> Result<Graph, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_project(caller, id).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_project(caller, id).await?;
         self.store.graph(id, caller).await
     }
 }
@@ -114,8 +114,8 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Person>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_project(caller, project).await?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_project(caller, project).await?;
         self.store.project_people(project, page).await
     }
 
@@ -126,9 +126,9 @@ impl Hub {
         project: &ProjectId,
         person: &PersonId,
     ) -> Result<Person, Failure> {
-        self.require_scope(caller, Scope::ProjectsManage)?;
+        self.access.require_scope(caller, Scope::ProjectsManage)?;
         caller.person()?;
-        self.load_visible_project(caller, project).await?;
+        self.access.load_visible_project(caller, project).await?;
         let found = self.store.person(person).await?;
         let found = found.ok_or_else(|| Refusal::not_found("person", person).at("person_id"))?;
         self.append_to_members(caller, project, Write::AddPerson(person.clone())).await?;
@@ -142,8 +142,8 @@ impl Hub {
         project: &ProjectId,
         person: &PersonId,
     ) -> Result<(), Failure> {
-        self.require_scope(caller, Scope::ProjectsManage)?;
-        let seen = self.load_visible_project(caller, project).await?;
+        self.access.require_scope(caller, Scope::ProjectsManage)?;
+        let seen = self.access.load_visible_project(caller, project).await?;
         if caller.member.person() != Some(person) {
             access::check_manage_project(caller, &seen)?;
         }

@@ -38,9 +38,9 @@ impl Hub {
         query: &QuestionQuery,
         page: &PageRequest,
     ) -> Result<Page<OpenQuestion>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         if let Some(project) = &query.project_id {
-            self.load_visible_project(caller, project).await?;
+            self.access.load_visible_project(caller, project).await?;
         }
         let open = match (&query.project_id, query.whole_project) {
             (Some(project), true) => self.store.open_questions(project, caller, page).await?,
@@ -58,15 +58,15 @@ impl Hub {
 
     /// Reads a message as soon as its question is closed, or after so many seconds as it is.
     pub async fn wait_question(&self, caller: &Principal, id: &MessageId, seconds: u64) -> Result<Message, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         let waiter =
             self.run_supervisor.waiters.register(vec![Topic::Message(id.clone())], self.clock.now(), seconds)?;
         loop {
-            let (message, _) = self.load_visible_message(caller, id).await?;
-            let mut message = self.expire_if_due(message).await?;
+            let (message, _) = self.access.load_visible_message(caller, id).await?;
+            let mut message = self.questions.expire_if_due(message).await?;
             let is_open = message.question.as_ref().is_some_and(Question::is_open);
             if !is_open || !waiter.rings(self.clock.as_ref()).await {
-                self.fill_streaming_text(&mut message).await?;
+                self.streams.fill_streaming_text(&mut message).await?;
                 return Ok(message);
             }
         }
@@ -82,7 +82,7 @@ impl Hub {
         id: &MessageId,
         request: AnswerRequest,
     ) -> Result<Message, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         let (message, question) = self.load_visible_question(caller, id).await?;
         let member = check_answer(&caller.author(), &message, &question)?;
         let settlement = match request.given(&question) {
@@ -91,16 +91,16 @@ impl Hub {
                 return Err(Refusal::forbidden("only those whom the question asks can leave it unanswered").into());
             }
             Ok(None) => Settlement::Ignored(member),
-            Ok(Some(given)) => self.settlement_of(&question, given)?,
+            Ok(Some(given)) => self.questions.settlement_of(&question, given)?,
             Err(refusal) => return Err(refusal.into()),
         };
-        let settled = self.settle(caller.attribution(self.clock.now()), &message, settlement).await?;
+        let settled = self.questions.settle(caller.attribution(self.clock.now()), &message, settlement).await?;
         Ok(access::shown_to(caller, settled))
     }
 
     /// Takes the question of a message back: who asked, or any person who reads it. Whoever waits goes on.
     pub async fn withdraw_question(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
         let (message, question) = self.load_visible_question(caller, id).await?;
         if !is_person(caller) && !asks(&caller.author(), &message) {
             return Err(Refusal::forbidden("only who asked, and people, take a question back").into());
@@ -108,15 +108,16 @@ impl Hub {
         if !question.is_open() {
             return Err(question.refuse_closed().into());
         }
-        let settled = self.settle(caller.attribution(self.clock.now()), &message, Settlement::Withdrawn).await?;
+        let settled =
+            self.questions.settle(caller.attribution(self.clock.now()), &message, Settlement::Withdrawn).await?;
         Ok(access::shown_to(caller, settled))
     }
 
     /// A message that the caller reads, and its question as it is now, also when its time has just run out.
     async fn load_visible_question(&self, caller: &Principal, id: &MessageId) -> Result<(Message, Question), Failure> {
-        let (message, _) = self.load_visible_message(caller, id).await?;
+        let (message, _) = self.access.load_visible_message(caller, id).await?;
         access::check_present(&message)?;
-        let message = self.expire_if_due(message).await?;
+        let message = self.questions.expire_if_due(message).await?;
         let question = message.question.clone();
         let question = question.ok_or_else(|| Refusal::invalid(format!("message {id} asks nothing")))?;
         Ok((message, question))
@@ -163,8 +164,8 @@ impl Hub {
     async fn blocked_by(&self, caller: &Principal, message: &MessageId) -> Result<Vec<Run>, Failure> {
         let mut seen = Vec::new();
         for run in self.store.runs_paused_by(message).await? {
-            match self.load_visible_run(caller, &run.id).await {
-                Ok(run) => seen.push(self.hide_unreadable_pauses(caller, run).await?),
+            match self.access.load_visible_run(caller, &run.id).await {
+                Ok(run) => seen.push(self.access.hide_unreadable_pauses(caller, run).await?),
                 Err(Failure::Refused(_)) => {}
                 Err(fault) => return Err(fault),
             }

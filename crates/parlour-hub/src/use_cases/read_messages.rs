@@ -51,7 +51,7 @@ impl Hub {
     ///
     /// A person reads up to a message, and so everything before it too.
     pub async fn read_messages(&self, caller: &Principal, request: ReadMessages) -> Result<ReadOutcome, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         check_shape(&request)?;
         let up_to = self.see_up_to(caller, &request).await?;
         let is_for_agent = request.agent_id.is_some() || caller.member.agent().is_some();
@@ -71,10 +71,10 @@ impl Hub {
     /// The last message that is wanted of a conversation which the caller reads.
     async fn see_up_to(&self, caller: &Principal, request: &ReadMessages) -> Result<Option<Message>, Failure> {
         let Some(place) = &request.conversation_id else { return Ok(None) };
-        self.load_visible_conversation(caller, place).await?;
+        self.access.load_visible_conversation(caller, place).await?;
         let Some(id) = &request.up_to else { return Ok(None) };
         let refuse = || Refusal::not_found("message", id).at("up_to");
-        let (message, _) = self.load_visible_message(caller, id).await.map_err(replace_refusal(refuse()))?;
+        let (message, _) = self.access.load_visible_message(caller, id).await.map_err(replace_refusal(refuse()))?;
         if message.to == *place { Ok(Some(message)) } else { Err(refuse().into()) }
     }
 
@@ -174,7 +174,7 @@ impl Hub {
 
     async fn person_reads_up_to(&self, caller: &Principal, message: &Message) -> Result<ReadMark, Failure> {
         let write = Write::MarkRead(message.id.clone(), caller.member.clone());
-        match self.append(caller, &message.project_id, write).await?.change {
+        match self.writer.append(caller, &message.project_id, write).await?.change {
             Change::Read(mark) => Ok(*mark),
             other => Err(unexpected_change(&other)),
         }

@@ -21,8 +21,8 @@ use parlour_core::{
 use crate::{
     Failure, Hub,
     context::{CheckpointMessage, CheckpointReason, CheckpointTextRequest},
+    failure::run_to_completion,
     failure::{replace_refusal, unexpected_change},
-    hub::run_to_completion,
     questions::is_person,
     waiters::Topic,
 };
@@ -30,7 +30,7 @@ use crate::{
 impl Hub {
     /// Begins a run of an agent: by itself, or by somebody who may act for it. A repeated id answers the first result.
     pub async fn start_run(&self, caller: &Principal, request: StartRun) -> Result<Run, Failure> {
-        self.require_scope(caller, Scope::RunsWrite)?;
+        self.access.require_scope(caller, Scope::RunsWrite)?;
         request.check()?;
         let named = request.conversation()?;
         let agent = self.run_agent(caller, &request).await?;
@@ -45,7 +45,7 @@ impl Hub {
             Change::RunStarted(run) => {
                 // It may have begun before, and be paused by now.
                 let run = self.store.run(&run.id).await?.unwrap_or(*run);
-                self.hide_unreadable_pauses(caller, run).await
+                self.access.hide_unreadable_pauses(caller, run).await
             }
             other => Err(unexpected_change(&other)),
         }
@@ -53,19 +53,19 @@ impl Hub {
 
     /// Reads a run that the caller sees, with those of its pauses whose messages the caller may read.
     pub async fn run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        let run = self.load_visible_run(caller, id).await?;
-        self.hide_unreadable_pauses(caller, run).await
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        let run = self.access.load_visible_run(caller, id).await?;
+        self.access.hide_unreadable_pauses(caller, run).await
     }
 
     /// Reads a run as soon as it is not paused, or after so many seconds as it is.
     pub async fn wait_run(&self, caller: &Principal, id: &RunId, seconds: u64) -> Result<Run, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         let waiter = self.run_supervisor.waiters.register(vec![Topic::Run(id.clone())], self.clock.now(), seconds)?;
         loop {
-            let run = self.load_visible_run(caller, id).await?;
+            let run = self.access.load_visible_run(caller, id).await?;
             if run.state != RunState::Paused || !waiter.rings(self.clock.as_ref()).await {
-                return self.hide_unreadable_pauses(caller, run).await;
+                return self.access.hide_unreadable_pauses(caller, run).await;
             }
         }
     }
@@ -78,11 +78,11 @@ impl Hub {
         filter: &RunFilter,
         page: &PageRequest,
     ) -> Result<Page<Run>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_project(caller, project).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_project(caller, project).await?;
         let mut runs = self.store.runs(project, caller, filter, page).await?;
         for run in &mut runs.items {
-            *run = self.hide_unreadable_pauses(caller, run.clone()).await?;
+            *run = self.access.hide_unreadable_pauses(caller, run.clone()).await?;
         }
         Ok(runs)
     }
@@ -94,8 +94,8 @@ impl Hub {
         id: &RunId,
         page: &PageRequest,
     ) -> Result<Page<TimelineEntry>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_run(caller, id).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_run(caller, id).await?;
         self.store.run_timeline(id, caller, page).await
     }
 
@@ -106,44 +106,9 @@ impl Hub {
         id: &TaskId,
         page: &PageRequest,
     ) -> Result<Page<TimelineEntry>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_task(caller, id).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_task(caller, id).await?;
         self.store.task_timeline(id, caller, page).await
-    }
-
-    /// The run, if the caller sees it: like its conversation, or else like its project.
-    pub(super) async fn load_visible_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
-        let refuse = || Refusal::not_found("run", id);
-        let run = self.store.run(id).await?.ok_or_else(refuse)?;
-        let seen = match &run.conversation_id {
-            Some(place) => self.load_visible_conversation(caller, place).await.map(drop),
-            None => self.load_visible_project(caller, &run.project_id).await.map(drop),
-        };
-        seen.map_err(replace_refusal(refuse()))?;
-        Ok(run)
-    }
-
-    /// The run, if it is the calling agent's own.
-    pub(crate) async fn load_own_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
-        let run = self.store.run(id).await?;
-        match run.filter(|run| caller.member.agent() == Some(&run.agent_id)) {
-            Some(run) => Ok(run),
-            None => {
-                self.load_visible_run(caller, id).await?;
-                Err(Refusal::forbidden("only the agent whose run it is may do this").into())
-            }
-        }
-    }
-
-    /// The run as the caller may see it: without pauses by messages that it may not read.
-    pub(super) async fn hide_unreadable_pauses(&self, caller: &Principal, mut run: Run) -> Result<Run, Failure> {
-        let mut shown = Vec::new();
-        for pause in std::mem::take(&mut run.pauses) {
-            if self.may_read(caller, &pause.conversation_id).await? {
-                shown.push(pause);
-            }
-        }
-        Ok(Run { pauses: shown, ..run })
     }
 
     fn new_run(&self, agent: Agent, request: StartRun, conversation_id: Option<ConversationId>) -> Run {
@@ -172,7 +137,7 @@ impl Hub {
         let Some(id) = request.agent_id.as_ref().or(caller.member.agent()) else {
             return Err(Refusal::invalid("say whose run it is: only agents have runs").at("agent_id").into());
         };
-        let (agent, _) = self.load_visible_agent(caller, id).await?;
+        let (agent, _) = self.access.load_visible_agent(caller, id).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         Ok(agent)
     }
@@ -191,16 +156,18 @@ impl Hub {
         let mut places: Vec<ConversationId> = named.into_iter().collect();
         if let Some(id) = &request.message_id {
             let refuse = || Refusal::not_found("message", id).at("message_id");
-            let (message, _) = self.load_visible_message(&reader, id).await.map_err(replace_refusal(refuse()))?;
-            self.load_visible_message(caller, id).await.map_err(replace_refusal(refuse()))?;
+            let (message, _) =
+                self.access.load_visible_message(&reader, id).await.map_err(replace_refusal(refuse()))?;
+            self.access.load_visible_message(caller, id).await.map_err(replace_refusal(refuse()))?;
             places.push(message.to);
         }
         for place in &places {
-            self.load_visible_conversation(&reader, place).await?;
-            self.load_visible_conversation(caller, place).await?;
+            self.access.load_visible_conversation(&reader, place).await?;
+            self.access.load_visible_conversation(caller, place).await?;
         }
         if let [named, of_message] = places.as_slice()
-            && self.root_of(named).await? != self.root_of(of_message).await?
+            && self.projects.access_root(&agent.project_id, named).await?
+                != self.projects.access_root(&agent.project_id, of_message).await?
         {
             return Err(Refusal::invalid("the message stands in another conversation").at("message_id").into());
         }
@@ -228,7 +195,7 @@ impl Hub {
         id: &RunId,
         message: Option<&MessageId>,
     ) -> Result<Run, Failure> {
-        self.require_scope(caller, Scope::RunsWrite)?;
+        self.access.require_scope(caller, Scope::RunsWrite)?;
         let run = self.load_own_or_visible_run(caller, id).await?;
         let is_own = caller.member.agent() == Some(&run.agent_id);
         let pauses = self.wanted_pauses(caller, &run, message).await?;
@@ -242,16 +209,16 @@ impl Hub {
         })
         .await?;
         let run = self.store.run(id).await?.ok_or_else(|| Refusal::not_found("run", id))?;
-        self.hide_unreadable_pauses(caller, run).await
+        self.access.hide_unreadable_pauses(caller, run).await
     }
 
     /// Ends a run by its own agent, and tells it once what it has not read and what blocks nothing.
     ///
     /// A paused run can be ended too; its own open questions are withdrawn.
     pub async fn finish_run(&self, caller: &Principal, id: &RunId, request: FinishRun) -> Result<RunFinished, Failure> {
-        self.require_scope(caller, Scope::RunsWrite)?;
+        self.access.require_scope(caller, Scope::RunsWrite)?;
         let end = request.end()?;
-        let run = self.load_own_run(caller, id).await?;
+        let run = self.access.load_own_run(caller, id).await?;
         let run = self.end_run(caller, run, end).await?;
         self.context.observe_usage(&run).await;
         self.nudge(caller, run).await
@@ -277,7 +244,7 @@ impl Hub {
     /// Stops a run: its own agent, or any person who sees it. Its agent's process learns it by the event, or by the
     /// refusal of its next checkpoint.
     pub async fn cancel_run(&self, caller: &Principal, id: &RunId, reason: Option<String>) -> Result<Run, Failure> {
-        self.require_scope(caller, Scope::RunsWrite)?;
+        self.access.require_scope(caller, Scope::RunsWrite)?;
         reason.as_deref().map_or(Ok(()), check_reason).map_err(|refusal| refusal.at("reason"))?;
         let run = self.load_own_or_visible_run(caller, id).await?;
         let end = RunEnd { state: RunState::Cancelled, reason, usage: None };
@@ -288,15 +255,15 @@ impl Hub {
         let (run_supervisor, attribution) = (self.run_supervisor.clone(), caller.attribution(self.clock.now()));
         let ended =
             run_to_completion("end a run", async move { run_supervisor.end_run(attribution, &run, end).await }).await?;
-        self.hide_unreadable_pauses(caller, ended).await
+        self.access.hide_unreadable_pauses(caller, ended).await
     }
 
     /// The run, for its own agent and for people who see it.
     async fn load_own_or_visible_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         if !is_person(caller) {
-            return self.load_own_run(caller, id).await;
+            return self.access.load_own_run(caller, id).await;
         }
-        self.load_visible_run(caller, id).await
+        self.access.load_visible_run(caller, id).await
     }
 
     /// The pauses that are meant. Only those can be named whose messages the caller may read; without a name a person means
@@ -309,7 +276,7 @@ impl Hub {
     ) -> Result<Vec<Pause>, Failure> {
         let meant = match message {
             None if is_person(caller) => run.clone(),
-            _ => self.hide_unreadable_pauses(caller, run.clone()).await?,
+            _ => self.access.hide_unreadable_pauses(caller, run.clone()).await?,
         };
         if message.is_none() && meant.pauses.is_empty() && !run.pauses.is_empty() {
             let who = "the run waits for messages that you may no longer read: a person lets it go on";

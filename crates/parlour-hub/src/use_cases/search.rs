@@ -29,12 +29,12 @@ impl Hub {
         text: &str,
         page: &PageRequest,
     ) -> Result<Page<SearchHit>, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
         let query = SearchQuery::parse(text)?;
-        self.load_visible_project(caller, project).await?;
+        self.access.load_visible_project(caller, project).await?;
         let mut found = self.store.search(project, caller, &query, page).await?;
         for message in &mut found.items {
-            self.fill_streaming_text(message).await?;
+            self.streams.fill_streaming_text(message).await?;
         }
         Ok(found.map(|message| SearchHit { snippet: query.snippet(&message.body), message }))
     }

@@ -65,7 +65,7 @@ impl Hub {
         let found = self.principals.get_or_load(&fingerprint, self.look_up(credential)).await?;
         let caller = found.ok_or_else(unknown)?;
         // Nobody comes in by it any more, so nothing of it is kept.
-        self.require_unexpired(&caller).inspect_err(|_| self.principals.forget(&fingerprint))?;
+        self.access.require_unexpired(&caller).inspect_err(|_| self.principals.remove(&fingerprint))?;
         Ok(caller)
     }
 

@@ -16,17 +16,17 @@ use crate::{Failure, Hub};
 impl Hub {
     /// Reads a project as the caller sees it, with the position to go on from, running answers and who is there.
     pub async fn snapshot(&self, caller: &Principal, project: &ProjectId) -> Result<Snapshot, Failure> {
-        self.require_scope(caller, Scope::MessagesRead)?;
-        self.load_visible_project(caller, project).await?;
+        self.access.require_scope(caller, Scope::MessagesRead)?;
+        self.access.load_visible_project(caller, project).await?;
         let found = self.store.snapshot(project, caller).await?;
         let snapshot = found.ok_or_else(|| Refusal::not_found("project", project))?;
         let streams = self.running_in(&snapshot).await?;
-        Ok(Snapshot { streams, presence: self.presence_in(project), ..snapshot })
+        Ok(Snapshot { streams, presence: self.presence.presence_in(project), ..snapshot })
     }
 
     /// The answers that are being written where the reader of the snapshot may read, by the ids of their messages.
     async fn running_in(&self, snapshot: &Snapshot) -> Result<Vec<Running>, Failure> {
-        let running = self.streams.with_running(&snapshot.project.id, |running| running);
+        let running = self.streams.registry.with_running(&snapshot.project.id, |running| running);
         let mut seen = Vec::new();
         for (_, stream) in running.into_iter().filter(|(audience, _)| is_inside(snapshot, audience)) {
             // The book forgets a stream a little later than the store knows its end. If the snapshot has that end

@@ -43,8 +43,8 @@ impl Hub {
     /// Gives a task. What an agent gives stands below at most `TASK_DEPTH_MAX` others: agents that hand work on to each
     /// other come to an end.
     pub async fn create_task(&self, caller: &Principal, request: NewTask) -> Result<Task, Failure> {
-        self.require_scope(caller, Scope::TasksWrite)?;
-        let project = self.load_visible_project(caller, &request.project_id).await?;
+        self.access.require_scope(caller, Scope::TasksWrite)?;
+        let project = self.access.load_visible_project(caller, &request.project_id).await?;
         let now = self.clock.now();
         let task = Task {
             id: TaskId::from_bits(self.ids.next_bits()),
@@ -65,7 +65,7 @@ impl Hub {
         if caller.member.agent().is_some() {
             self.check_task_depth(task.parent_id.clone()).await?;
         }
-        match self.append(caller, &project.id, Write::CreateTask(task)).await?.change {
+        match self.writer.append(caller, &project.id, Write::CreateTask(task)).await?.change {
             Change::TaskCreated(task) => Ok(*task),
             other => Err(unexpected_change(&other)),
         }
@@ -73,8 +73,8 @@ impl Hub {
 
     /// Reads a task.
     pub async fn task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_task(caller, id).await
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_task(caller, id).await
     }
 
     /// Lists the tasks of a project.
@@ -84,46 +84,28 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Task>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_project(caller, project).await?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_project(caller, project).await?;
         let mut tasks = self.store.tasks(project, page).await?;
         for task in &mut tasks.items {
-            *task = self.without_hidden_thread(caller, task.clone()).await?;
+            *task = self.access.without_hidden_thread(caller, task.clone()).await?;
         }
         Ok(tasks)
     }
 
     /// Changes a task. Every member of the project may: work is shared.
     pub async fn update_task(&self, caller: &Principal, id: &TaskId, patch: TaskPatch) -> Result<Task, Failure> {
-        self.require_scope(caller, Scope::TasksWrite)?;
-        let task = self.load_visible_task(caller, id).await?;
+        self.access.require_scope(caller, Scope::TasksWrite)?;
+        let task = self.access.load_visible_task(caller, id).await?;
         let patched = task.patched(&patch, self.clock.now())?;
         let touched = Task { parent_id: None, batch_id: None, ..patched };
         let unchanged = touched.assignee == task.assignee && touched.thread_id == task.thread_id;
         if !unchanged {
             self.check_task_refs(caller, &touched).await?;
         }
-        match self.append(caller, &task.project_id, Write::UpdateTask(id.clone(), patch)).await?.change {
-            Change::TaskUpdated(task) => self.without_hidden_thread(caller, *task).await,
+        match self.writer.append(caller, &task.project_id, Write::UpdateTask(id.clone(), patch)).await?.change {
+            Change::TaskUpdated(task) => self.access.without_hidden_thread(caller, *task).await,
             other => Err(unexpected_change(&other)),
-        }
-    }
-
-    /// The task, if the caller sees its project.
-    pub(crate) async fn load_visible_task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
-        let refuse = || Refusal::not_found("task", id);
-        let task = self.store.task(id).await?.ok_or_else(refuse)?;
-        self.require_visible_project(caller, &task.project_id, refuse()).await?;
-        self.without_hidden_thread(caller, task).await
-    }
-
-    /// The task as the caller may see it: everybody sees the work, but a thread only who reads its channel.
-    async fn without_hidden_thread(&self, caller: &Principal, task: Task) -> Result<Task, Failure> {
-        let Some(thread) = &task.thread_id else { return Ok(task) };
-        match self.load_visible_conversation(caller, &thread.clone().into()).await {
-            Ok(_) => Ok(task),
-            Err(Failure::Refused(_)) => Ok(Task { thread_id: None, ..task }),
-            Err(fault) => Err(fault),
         }
     }
 
@@ -160,8 +142,11 @@ impl Hub {
         }
         if let Some(id) = &task.thread_id {
             let refuse = || Refusal::not_found("thread", id).at("thread_id");
-            let seen =
-                self.load_visible_conversation(caller, &id.clone().into()).await.map_err(replace_refusal(refuse()));
+            let seen = self
+                .access
+                .load_visible_conversation(caller, &id.clone().into())
+                .await
+                .map_err(replace_refusal(refuse()));
             if seen?.0.project_id() != project {
                 return Err(refuse().into());
             }
@@ -182,8 +167,8 @@ pub struct NewBatch {
 impl Hub {
     /// Makes a batch.
     pub async fn create_batch(&self, caller: &Principal, request: NewBatch) -> Result<Batch, Failure> {
-        self.require_scope(caller, Scope::TasksWrite)?;
-        let project = self.load_visible_project(caller, &request.project_id).await?;
+        self.access.require_scope(caller, Scope::TasksWrite)?;
+        let project = self.access.load_visible_project(caller, &request.project_id).await?;
         let batch = Batch {
             id: BatchId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
@@ -191,7 +176,7 @@ impl Hub {
             created_by: caller.member.clone(),
             created_at: self.clock.now(),
         };
-        match self.append(caller, &project.id, Write::CreateBatch(batch)).await?.change {
+        match self.writer.append(caller, &project.id, Write::CreateBatch(batch)).await?.change {
             Change::BatchCreated(batch) => Ok(*batch),
             other => Err(unexpected_change(&other)),
         }
@@ -199,10 +184,10 @@ impl Hub {
 
     /// Reads a batch.
     pub async fn batch(&self, caller: &Principal, id: &BatchId) -> Result<Batch, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
         let refuse = || Refusal::not_found("batch", id);
         let batch = self.store.batch(id).await?.ok_or_else(refuse)?;
-        self.require_visible_project(caller, &batch.project_id, refuse()).await?;
+        self.access.require_visible_project(caller, &batch.project_id, refuse()).await?;
         Ok(batch)
     }
 
@@ -213,22 +198,8 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Batch>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_project(caller, project).await?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_project(caller, project).await?;
         self.store.batches(project, page).await
-    }
-
-    /// Answers with `refusal` when the caller does not see the project, so that a foreign id looks like none.
-    pub(crate) async fn require_visible_project(
-        &self,
-        caller: &Principal,
-        project: &ProjectId,
-        refusal: Refusal,
-    ) -> Result<(), Failure> {
-        match self.load_visible_project(caller, project).await {
-            Ok(_) => Ok(()),
-            Err(Failure::Refused(_)) => Err(refusal.into()),
-            Err(fault) => Err(fault),
-        }
     }
 }

@@ -25,8 +25,8 @@ pub struct OpenThread {
 impl Hub {
     /// Opens a thread below a message, or answers the one that is there.
     pub async fn open_thread(&self, caller: &Principal, request: OpenThread) -> Result<(Thread, Novelty), Failure> {
-        self.require_scope(caller, Scope::MessagesWrite)?;
-        let (channel, membership) = self.load_visible_channel(caller, &request.channel_id).await?;
+        self.access.require_scope(caller, Scope::MessagesWrite)?;
+        let (channel, membership) = self.access.load_visible_channel(caller, &request.channel_id).await?;
         access::check_write(&membership)?;
         let root = self.store.message(&request.root_message_id).await?;
         let root = root
@@ -41,7 +41,7 @@ impl Hub {
             created_by: Some(caller.member.clone()),
             created_at: self.clock.now(),
         };
-        let appended = self.append(caller, &channel.project_id, Write::CreateThread(thread)).await?;
+        let appended = self.writer.append(caller, &channel.project_id, Write::CreateThread(thread)).await?;
         match appended.change {
             Change::ThreadCreated(thread) => Ok((*thread, appended.novelty)),
             other => Err(unexpected_change(&other)),
@@ -50,8 +50,8 @@ impl Hub {
 
     /// Reads a thread.
     pub async fn thread(&self, caller: &Principal, id: &ThreadId) -> Result<Thread, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        match self.load_visible_conversation(caller, &id.clone().into()).await?.0 {
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        match self.access.load_visible_conversation(caller, &id.clone().into()).await?.0 {
             Conversation::Thread(thread) => Ok(thread),
             _ => Err(Refusal::not_found("thread", id).into()),
         }
@@ -64,8 +64,8 @@ impl Hub {
         channel: &ChannelId,
         page: &PageRequest,
     ) -> Result<Page<Thread>, Failure> {
-        self.require_scope(caller, Scope::ChannelsRead)?;
-        self.load_visible_channel(caller, channel).await?;
+        self.access.require_scope(caller, Scope::ChannelsRead)?;
+        self.access.load_visible_channel(caller, channel).await?;
         self.store.threads(channel, page).await
     }
 }

@@ -70,7 +70,7 @@ impl Hub {
     /// Issues a token for the caller itself, for an agent that it manages, or as an administrator for anybody. Nobody
     /// gives a scope that the own token lacks.
     pub async fn issue_token(&self, caller: &Principal, request: IssueToken) -> Result<IssuedToken, Failure> {
-        self.require_scope(caller, Scope::TokensManage)?;
+        self.access.require_scope(caller, Scope::TokensManage)?;
         let member_id = request.member_id.unwrap_or_else(|| caller.member.clone());
         self.check_manages_tokens(caller, &member_id).await.map_err(at_member)?;
         let scopes = match request.acts_as {
@@ -96,14 +96,14 @@ impl Hub {
         member: &MemberId,
         page: &PageRequest,
     ) -> Result<Page<Token>, Failure> {
-        self.require_scope(caller, Scope::TokensManage)?;
+        self.access.require_scope(caller, Scope::TokensManage)?;
         self.check_manages_tokens(caller, member).await.map_err(at_member)?;
         self.store.tokens(member, page).await
     }
 
     /// Ends a token, and its live sessions at once: by those who may list it.
     pub async fn revoke_token(&self, caller: &Principal, id: &TokenId) -> Result<(), Failure> {
-        self.require_scope(caller, Scope::TokensManage)?;
+        self.access.require_scope(caller, Scope::TokensManage)?;
         let refuse = || Refusal::not_found("token", id);
         let token = self.store.token(id).await?.ok_or_else(refuse)?;
         self.check_manages_tokens(caller, &token.member_id).await.map_err(replace_refusal(refuse()))?;
@@ -116,7 +116,7 @@ impl Hub {
     /// The new one is there before the old one ends. If the old one was revoked meanwhile the new one ends too: who
     /// has lost a token cannot keep it alive by renewing it.
     pub async fn renew_token(&self, caller: &Principal) -> Result<IssuedToken, Failure> {
-        self.require_unexpired(caller)?;
+        self.access.require_unexpired(caller)?;
         let old = self.shown_token(caller).await?;
         let credential_kind = match old.kind {
             TokenKind::Jwt => CredentialKind::Signed,
@@ -150,7 +150,7 @@ impl Hub {
 
     /// Signs with a new key from now on, and answers its id: for administrators.
     pub async fn rotate_key(&self, caller: &Principal) -> Result<String, Failure> {
-        self.require_scope(caller, Scope::Admin)?;
+        self.access.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         let attribution = caller.attribution(self.clock.now());
         let kid = self.keys.rotate(attribution.at).await?;
@@ -196,11 +196,11 @@ impl Hub {
     async fn check_manages_tokens(&self, caller: &Principal, member: &MemberId) -> Result<(), Failure> {
         match member {
             MemberId::Agent(id) => {
-                let (agent, project) = self.load_visible_agent(caller, id).await?;
+                let (agent, project) = self.access.load_visible_agent(caller, id).await?;
                 access::check_manage_agent(caller, &agent, &project)?;
             }
             MemberId::Person(id) => {
-                self.load_visible_person(caller, id).await?;
+                self.access.load_visible_person(caller, id).await?;
                 access::check_acts_for(caller, member)?;
             }
         }

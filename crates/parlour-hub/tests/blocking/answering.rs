@@ -7,19 +7,20 @@ use parlour_core::{
 };
 use serde_json::json;
 
-use super::stage::{Stage, choice};
+use super::fixture::{BlockingFixture, choice};
 use crate::support::{refused, say};
 
 #[tokio::test]
 async fn an_answer_lets_the_run_go_on_and_the_chronicle_tells_both_moments() {
-    let stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", choice(&["keep", "drop"])).await;
-    let answered = stage.choose(&stage.mara, &asked.id, "drop").await.expect("answered").question.expect("a question");
+    let fixture = BlockingFixture::new().await;
+    let (run, asked) = fixture.waiting_run("@Mara, keep it?", choice(&["keep", "drop"])).await;
+    let answered =
+        fixture.choose(&fixture.mara, &asked.id, "drop").await.expect("answered").question.expect("a question");
     assert_eq!(answered.state, QuestionState::Answered);
     assert_eq!(answered.answer.as_ref().and_then(|answer| answer.option.as_deref()), Some("drop"));
-    assert_eq!(stage.asked(&asked.id).await, answered);
-    assert_eq!(stage.state(&run).await, RunState::Running);
-    let moments = stage.timeline(&run).await;
+    assert_eq!(fixture.asked(&asked.id).await, answered);
+    assert_eq!(fixture.state(&run).await, RunState::Running);
+    let moments = fixture.timeline(&run).await;
     let kinds: Vec<TimelineEntryKind> = moments.iter().map(|(kind, _)| *kind).collect();
     assert_eq!(kinds, [TimelineEntryKind::RunStarted, TimelineEntryKind::Asked, TimelineEntryKind::Resumed]);
     assert_eq!(moments[2].1.as_deref(), Some("answered by Mara: drop it"));
@@ -27,127 +28,128 @@ async fn an_answer_lets_the_run_go_on_and_the_chronicle_tells_both_moments() {
 
 #[tokio::test]
 async fn people_and_those_who_are_asked_answer_and_nobody_else() {
-    let stage = Stage::new().await;
-    let asked = stage.ask(&stage.mara, "@Coder, which version?").await;
-    for who in [&stage.mara, &stage.tester, &stage.applet().await] {
-        assert_eq!(refused(stage.answer(who, &asked.id, "two").await), Code::Forbidden, "{}", who.name);
+    let fixture = BlockingFixture::new().await;
+    let asked = fixture.ask(&fixture.mara, "@Coder, which version?").await;
+    for who in [&fixture.mara, &fixture.tester, &fixture.applet().await] {
+        assert_eq!(refused(fixture.answer(who, &asked.id, "two").await), Code::Forbidden, "{}", who.name);
     }
-    stage.answer(&stage.coder, &asked.id, "two").await.expect("asked");
-    let asked = stage.ask(&stage.mara, "@Coder, which version?").await;
-    stage.answer(&stage.ben, &asked.id, "two").await.expect("a person");
+    fixture.answer(&fixture.coder, &asked.id, "two").await.expect("asked");
+    let asked = fixture.ask(&fixture.mara, "@Coder, which version?").await;
+    fixture.answer(&fixture.ben, &asked.id, "two").await.expect("a person");
 }
 
 #[tokio::test]
 async fn an_answer_that_does_not_fit_is_refused_in_words_and_nothing_is_lost() {
-    let stage = Stage::new().await;
-    let asked = stage.ask_with(&stage.coder, "@Mara, keep it?", choice(&["keep", "drop"])).await;
-    let unknown = stage.choose(&stage.mara, &asked.id, "sell").await.expect_err("no option");
+    let fixture = BlockingFixture::new().await;
+    let asked = fixture.ask_with(&fixture.coder, "@Mara, keep it?", choice(&["keep", "drop"])).await;
+    let unknown = fixture.choose(&fixture.mara, &asked.id, "sell").await.expect_err("no option");
     let refusal = unknown.refusal().expect("a refusal");
     assert_eq!((refusal.code, refusal.candidates.len()), (Code::BadAnswer, 2));
-    let nothing = stage.hub().answer_question(&stage.mara, &asked.id, AnswerRequest::default()).await;
+    let nothing = fixture.hub().answer_question(&fixture.mara, &asked.id, AnswerRequest::default()).await;
     assert_eq!(refused(nothing), Code::WrongShape);
     let schema = json!({"type": "object", "properties": {"days": {"type": "integer", "maximum": 9}}});
-    let asked = stage.ask_with(&stage.coder, "@Mara, how long?", Ask { schema: Some(schema), ..Ask::default() }).await;
+    let asked =
+        fixture.ask_with(&fixture.coder, "@Mara, how long?", Ask { schema: Some(schema), ..Ask::default() }).await;
     let long = AnswerRequest { value: Some(json!({"days": 12})), ..AnswerRequest::default() };
-    let long = stage.hub().answer_question(&stage.mara, &asked.id, long).await.expect_err("too long");
+    let long = fixture.hub().answer_question(&fixture.mara, &asked.id, long).await.expect_err("too long");
     let refusal = long.refusal().expect("a refusal");
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::BadAnswer, Some("value")));
     assert!(refusal.detail.contains("/days") && refusal.detail.contains("maximum"), "{refusal}");
-    assert_eq!(stage.asked(&asked.id).await.state, QuestionState::Open);
+    assert_eq!(fixture.asked(&asked.id).await.state, QuestionState::Open);
     let fit = AnswerRequest { text: Some("{\"days\": 2}".into()), ..AnswerRequest::default() };
-    let fit = stage.hub().answer_question(&stage.mara, &asked.id, fit).await.expect("fits").question;
+    let fit = fixture.hub().answer_question(&fixture.mara, &asked.id, fit).await.expect("fits").question;
     assert_eq!(fit.and_then(|question| question.answer?.value), Some(json!({"days": 2})));
 }
 
 #[tokio::test]
 async fn what_asks_nothing_is_hidden_or_gone_cannot_be_answered() {
-    let stage = Stage::new().await;
-    let plain = stage.test.post(&stage.mara, &stage.channel, "Hello").await.message;
-    assert_eq!(refused(stage.answer(&stage.ben, &plain.id, "yes").await), Code::WrongShape);
-    let private = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
-    let hidden = stage.test.post(&stage.mara, &private, "Hello").await.message;
-    assert_eq!(refused(stage.answer(&stage.ben, &hidden.id, "yes").await), Code::NotFound);
-    assert_eq!(refused(stage.hub().withdraw_question(&stage.ben, &hidden.id).await), Code::NotFound);
-    let asked = stage.ask(&stage.mara, "@Coder, which version?").await;
-    stage.hub().remove_message(&stage.mara, &asked.id).await.expect("removed");
-    assert_eq!(refused(stage.answer(&stage.ben, &asked.id, "yes").await), Code::Removed);
+    let fixture = BlockingFixture::new().await;
+    let plain = fixture.test.post(&fixture.mara, &fixture.channel, "Hello").await.message;
+    assert_eq!(refused(fixture.answer(&fixture.ben, &plain.id, "yes").await), Code::WrongShape);
+    let private = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
+    let hidden = fixture.test.post(&fixture.mara, &private, "Hello").await.message;
+    assert_eq!(refused(fixture.answer(&fixture.ben, &hidden.id, "yes").await), Code::NotFound);
+    assert_eq!(refused(fixture.hub().withdraw_question(&fixture.ben, &hidden.id).await), Code::NotFound);
+    let asked = fixture.ask(&fixture.mara, "@Coder, which version?").await;
+    fixture.hub().remove_message(&fixture.mara, &asked.id).await.expect("removed");
+    assert_eq!(refused(fixture.answer(&fixture.ben, &asked.id, "yes").await), Code::Removed);
 }
 
 #[tokio::test]
 async fn when_all_will_not_answer_the_default_counts() {
-    let stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara or @Ben, keep it?", choice(&["keep", "drop"])).await;
-    let first = stage.ignore(&stage.mara, &asked.id).await.expect("ignored").question.expect("a question");
+    let fixture = BlockingFixture::new().await;
+    let (run, asked) = fixture.waiting_run("@Mara or @Ben, keep it?", choice(&["keep", "drop"])).await;
+    let first = fixture.ignore(&fixture.mara, &asked.id).await.expect("ignored").question.expect("a question");
     assert_eq!((first.state, first.ignored_by.len()), (QuestionState::Open, 1));
-    assert_eq!(stage.state(&run).await, RunState::Paused);
-    stage.ignore(&stage.mara, &asked.id).await.expect("no news");
-    let last = stage.ignore(&stage.ben, &asked.id).await.expect("ignored").question.expect("a question");
+    assert_eq!(fixture.state(&run).await, RunState::Paused);
+    fixture.ignore(&fixture.mara, &asked.id).await.expect("no news");
+    let last = fixture.ignore(&fixture.ben, &asked.id).await.expect("ignored").question.expect("a question");
     assert_eq!(last.state, QuestionState::Ignored);
     assert!(last.answer.is_some_and(|answer| answer.is_default && answer.option.as_deref() == Some("keep")));
-    assert_eq!(stage.state(&run).await, RunState::Running);
-    let detail = stage.timeline(&run).await.pop().and_then(|(_, detail)| detail);
+    assert_eq!(fixture.state(&run).await, RunState::Running);
+    let detail = fixture.timeline(&run).await.pop().and_then(|(_, detail)| detail);
     assert_eq!(detail.as_deref(), Some("ignored by all: default keep it"));
 }
 
 #[tokio::test]
 async fn only_who_is_asked_can_leave_a_question_unanswered() {
-    let stage = Stage::new().await;
-    let asked = stage.ask(&stage.coder, "@Mara, keep it?").await;
-    assert_eq!(refused(stage.ignore(&stage.ben, &asked.id).await), Code::Forbidden);
+    let fixture = BlockingFixture::new().await;
+    let asked = fixture.ask(&fixture.coder, "@Mara, keep it?").await;
+    assert_eq!(refused(fixture.ignore(&fixture.ben, &asked.id).await), Code::Forbidden);
 }
 
 #[tokio::test]
 async fn who_asked_and_people_take_a_question_back_and_whoever_waits_goes_on() {
-    let stage = Stage::new().await;
-    for who in [&stage.coder, &stage.ben] {
-        let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
-        assert_eq!(refused(stage.hub().withdraw_question(&stage.tester, &asked.id).await), Code::Forbidden);
-        let taken = stage.hub().withdraw_question(who, &asked.id).await.expect("taken back");
+    let fixture = BlockingFixture::new().await;
+    for who in [&fixture.coder, &fixture.ben] {
+        let (run, asked) = fixture.waiting_run("@Mara, keep it?", Ask::default()).await;
+        assert_eq!(refused(fixture.hub().withdraw_question(&fixture.tester, &asked.id).await), Code::Forbidden);
+        let taken = fixture.hub().withdraw_question(who, &asked.id).await.expect("taken back");
         assert_eq!(taken.question.expect("a question").state, QuestionState::Withdrawn);
-        assert_eq!(stage.state(&run).await, RunState::Running);
-        assert_eq!(refused(stage.answer(&stage.mara, &asked.id, "yes").await), Code::QuestionClosed);
-        assert_eq!(refused(stage.hub().withdraw_question(who, &asked.id).await), Code::QuestionClosed);
+        assert_eq!(fixture.state(&run).await, RunState::Running);
+        assert_eq!(refused(fixture.answer(&fixture.mara, &asked.id, "yes").await), Code::QuestionClosed);
+        assert_eq!(refused(fixture.hub().withdraw_question(who, &asked.id).await), Code::QuestionClosed);
     }
-    let applet = stage.applet().await;
-    let asked = stage.ask(&stage.coder, "@Mara, keep it?").await;
-    assert_eq!(refused(stage.hub().withdraw_question(&applet, &asked.id).await), Code::Forbidden);
-    let own = stage.ask(&applet, "@Coder, keep it?").await;
-    stage.hub().withdraw_question(&applet, &own.id).await.expect("its own");
+    let applet = fixture.applet().await;
+    let asked = fixture.ask(&fixture.coder, "@Mara, keep it?").await;
+    assert_eq!(refused(fixture.hub().withdraw_question(&applet, &asked.id).await), Code::Forbidden);
+    let own = fixture.ask(&applet, "@Coder, keep it?").await;
+    fixture.hub().withdraw_question(&applet, &own.id).await.expect("its own");
 }
 
 #[tokio::test]
 async fn a_removed_question_lets_all_runs_go_on() {
-    let stage = Stage::new().await;
-    let (waiting, asked) = stage.waiting_run("@Tester, is it green?", Ask::default()).await;
-    let blocked = stage.start(&stage.tester).await;
-    stage.checkpoint(&stage.tester, &blocked).await;
-    assert_eq!(stage.state(&blocked).await, RunState::Paused);
-    stage.hub().remove_message(&stage.coder, &asked.id).await.expect("removed");
+    let fixture = BlockingFixture::new().await;
+    let (waiting, asked) = fixture.waiting_run("@Tester, is it green?", Ask::default()).await;
+    let blocked = fixture.start(&fixture.tester).await;
+    fixture.checkpoint(&fixture.tester, &blocked).await;
+    assert_eq!(fixture.state(&blocked).await, RunState::Paused);
+    fixture.hub().remove_message(&fixture.coder, &asked.id).await.expect("removed");
     for run in [&waiting, &blocked] {
-        assert_eq!(stage.state(run).await, RunState::Running);
+        assert_eq!(fixture.state(run).await, RunState::Running);
     }
 }
 
 #[tokio::test]
 async fn an_archived_channel_keeps_nobody_waiting() {
-    let stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let fixture = BlockingFixture::new().await;
+    let (run, asked) = fixture.waiting_run("@Mara, keep it?", Ask::default()).await;
     let archived = parlour_core::write::Archival::Archived;
-    stage.hub().archive_channel(&stage.mara, &stage.channel, archived).await.expect("archived");
-    assert_eq!(refused(stage.hub().post_message(&stage.mara, say(&stage.channel, "yes")).await), Code::Archived);
-    stage.answer(&stage.mara, &asked.id, "yes").await.expect("answered");
-    assert_eq!(stage.state(&run).await, RunState::Running);
+    fixture.hub().archive_channel(&fixture.mara, &fixture.channel, archived).await.expect("archived");
+    assert_eq!(refused(fixture.hub().post_message(&fixture.mara, say(&fixture.channel, "yes")).await), Code::Archived);
+    fixture.answer(&fixture.mara, &asked.id, "yes").await.expect("answered");
+    assert_eq!(fixture.state(&run).await, RunState::Running);
 }
 
 #[tokio::test]
 async fn an_agent_that_answers_or_will_not_has_taken_the_message_up() {
-    let stage = Stage::new().await;
-    let asked = stage.ask(&stage.mara, "@Coder or @Tester, which version?").await;
-    stage.ignore(&stage.tester, &asked.id).await.expect("ignored");
-    stage.answer(&stage.coder, &asked.id, "two").await.expect("answered");
-    let deliveries = stage.hub().deliveries(&stage.mara, &asked.id).await.expect("deliveries");
+    let fixture = BlockingFixture::new().await;
+    let asked = fixture.ask(&fixture.mara, "@Coder or @Tester, which version?").await;
+    fixture.ignore(&fixture.tester, &asked.id).await.expect("ignored");
+    fixture.answer(&fixture.coder, &asked.id, "two").await.expect("answered");
+    let deliveries = fixture.hub().deliveries(&fixture.mara, &asked.id).await.expect("deliveries");
     let state_of = |member| deliveries.iter().find(|one| one.recipient == member).map(|one| one.state);
-    assert_eq!(state_of(stage.coder.member.clone()), Some(DeliveryState::Answered));
-    assert_eq!(state_of(stage.tester.member.clone()), Some(DeliveryState::Seen));
-    assert_eq!(stage.test.inbox(&stage.coder).await, []);
+    assert_eq!(state_of(fixture.coder.member.clone()), Some(DeliveryState::Answered));
+    assert_eq!(state_of(fixture.tester.member.clone()), Some(DeliveryState::Seen));
+    assert_eq!(fixture.test.inbox(&fixture.coder).await, []);
 }

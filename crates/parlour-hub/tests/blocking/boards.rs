@@ -8,11 +8,11 @@ use parlour_core::{
 };
 use parlour_hub::use_cases::QuestionQuery;
 
-use super::stage::{Stage, say_in_dm};
+use super::fixture::{BlockingFixture, say_in_dm};
 use crate::support::{refused, say};
 
-async fn board(stage: &Stage, who: &Principal, query: &QuestionQuery) -> Vec<OpenQuestion> {
-    stage.hub().questions(who, query, &PageRequest::first()).await.expect("board").items
+async fn board(fixture: &BlockingFixture, who: &Principal, query: &QuestionQuery) -> Vec<OpenQuestion> {
+    fixture.hub().questions(who, query, &PageRequest::first()).await.expect("board").items
 }
 
 fn ids(board: &[OpenQuestion]) -> Vec<MessageId> {
@@ -21,42 +21,45 @@ fn ids(board: &[OpenQuestion]) -> Vec<MessageId> {
 
 #[tokio::test]
 async fn the_board_lists_what_needs_me_in_all_projects_the_soonest_first() {
-    let stage = Stage::new().await;
-    let (run, late) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
-    let second = stage.test.project(&stage.mara, "Gemini").await;
-    let channel = stage.test.channel(&stage.mara, &second, "launch").await;
-    let pilot = stage.test.agent(&second, "Pilot").await;
+    let fixture = BlockingFixture::new().await;
+    let (run, late) = fixture.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let second = fixture.test.project(&fixture.mara, "Gemini").await;
+    let channel = fixture.test.channel(&fixture.mara, &second, "launch").await;
+    let pilot = fixture.test.agent(&second, "Pilot").await;
     let soon = Ask { expires_in_seconds: Some(60), ..Ask::default() };
     let request = PostMessage { blocking: true, question: Some(soon), ..say(&channel, "@Mara, go?") };
-    let soon = stage.hub().post_message(&pilot, request).await.expect("asked").message;
-    stage.ask(&stage.tester, "@Ben, keep it?").await;
-    let open = board(&stage, &stage.mara, &QuestionQuery::default()).await;
+    let soon = fixture.hub().post_message(&pilot, request).await.expect("asked").message;
+    fixture.ask(&fixture.tester, "@Ben, keep it?").await;
+    let open = board(&fixture, &fixture.mara, &QuestionQuery::default()).await;
     assert_eq!(ids(&open), [soon.id.clone(), late.id.clone()]);
     assert_eq!((open[0].project_name.as_str(), open[1].project_name.as_str()), ("Gemini", "Apollo"));
     assert_eq!(open[1].channel_name.as_ref().map(|name| name.as_str()), Some("general"));
     assert_eq!(open[1].blocks.iter().map(|run| run.id.clone()).collect::<Vec<_>>(), [run]);
-    let of_one = QuestionQuery { project_id: Some(stage.project.clone()), whole_project: false };
-    assert_eq!(ids(&board(&stage, &stage.mara, &of_one).await), std::slice::from_ref(&late.id));
-    stage.ignore(&stage.mara, &late.id).await.expect("ignored");
-    assert_eq!(ids(&board(&stage, &stage.mara, &QuestionQuery::default()).await), [soon.id]);
+    let of_one = QuestionQuery { project_id: Some(fixture.project.clone()), whole_project: false };
+    assert_eq!(ids(&board(&fixture, &fixture.mara, &of_one).await), std::slice::from_ref(&late.id));
+    fixture.ignore(&fixture.mara, &late.id).await.expect("ignored");
+    assert_eq!(ids(&board(&fixture, &fixture.mara, &QuestionQuery::default()).await), [soon.id]);
 }
 
 #[tokio::test]
 async fn the_board_of_a_project_lists_what_the_caller_reads() {
-    let stage = Stage::new().await;
-    let open = stage.ask(&stage.tester, "@Ben, keep it?").await;
-    let dm = stage.dm(&stage.coder, &[&stage.mara]).await;
+    let fixture = BlockingFixture::new().await;
+    let open = fixture.ask(&fixture.tester, "@Ben, keep it?").await;
+    let dm = fixture.dm(&fixture.coder, &[&fixture.mara]).await;
     let request = PostMessage { blocking: true, ..say_in_dm(&dm, "Keep it?") };
-    let hidden = stage.hub().post_message(&stage.coder, request).await.expect("asked").message;
-    let whole = QuestionQuery { project_id: Some(stage.project.clone()), whole_project: true };
-    let mut seen = ids(&board(&stage, &stage.mara, &whole).await);
+    let hidden = fixture.hub().post_message(&fixture.coder, request).await.expect("asked").message;
+    let whole = QuestionQuery { project_id: Some(fixture.project.clone()), whole_project: true };
+    let mut seen = ids(&board(&fixture, &fixture.mara, &whole).await);
     seen.sort();
     let mut both = vec![open.id.clone(), hidden.id];
     both.sort();
     assert_eq!(seen, both);
-    assert_eq!(ids(&board(&stage, &stage.ben, &whole).await), [open.id]);
-    let stranger = stage.test.person("Eve").await;
-    assert_eq!(refused(stage.hub().questions(&stranger, &whole, &PageRequest::first()).await), Code::NotFound);
+    assert_eq!(ids(&board(&fixture, &fixture.ben, &whole).await), [open.id]);
+    let stranger = fixture.test.person("Eve").await;
+    assert_eq!(refused(fixture.hub().questions(&stranger, &whole, &PageRequest::first()).await), Code::NotFound);
     let nowhere = QuestionQuery { project_id: None, whole_project: true };
-    assert_eq!(refused(stage.hub().questions(&stage.mara, &nowhere, &PageRequest::first()).await), Code::WrongShape);
+    assert_eq!(
+        refused(fixture.hub().questions(&fixture.mara, &nowhere, &PageRequest::first()).await),
+        Code::WrongShape
+    );
 }

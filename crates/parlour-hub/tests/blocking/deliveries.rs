@@ -7,17 +7,17 @@ use parlour_core::{
 };
 use parlour_hub::{Failure, use_cases::ReportDeliveries};
 
-use super::stage::{Stage, say_in_dm};
+use super::fixture::{BlockingFixture, say_in_dm};
 use crate::support::refused;
 
 async fn report(
-    stage: &Stage,
+    fixture: &BlockingFixture,
     who: &Principal,
     ids: &[&MessageId],
     step: DeliveryStep,
 ) -> Result<Vec<Delivery>, Failure> {
     let message_ids = ids.iter().map(|id| (*id).clone()).collect();
-    stage.hub().report_deliveries(who, ReportDeliveries { agent_id: None, message_ids, step }).await
+    fixture.hub().report_deliveries(who, ReportDeliveries { agent_id: None, message_ids, step }).await
 }
 
 fn injected() -> DeliveryStep {
@@ -26,132 +26,132 @@ fn injected() -> DeliveryStep {
 
 #[tokio::test]
 async fn a_delivery_says_what_was_reported_and_nothing_before() {
-    let stage = Stage::new().await;
-    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
-    let state = async || stage.hub().deliveries(&stage.ben, &said.id).await.expect("deliveries")[0].state;
+    let fixture = BlockingFixture::new().await;
+    let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
+    let state = async || fixture.hub().deliveries(&fixture.ben, &said.id).await.expect("deliveries")[0].state;
     assert_eq!(state().await, DeliveryState::Stored);
     let step = DeliveryStep::to(DeliveryState::Queued);
     assert_eq!(
-        report(&stage, &stage.coder, &[&said.id], step.clone()).await.expect("queued")[0].state,
+        report(&fixture, &fixture.coder, &[&said.id], step.clone()).await.expect("queued")[0].state,
         DeliveryState::Queued
     );
     assert_eq!(state().await, DeliveryState::Queued);
-    report(&stage, &stage.coder, &[&said.id], injected()).await.expect("injected");
-    let behind = report(&stage, &stage.coder, &[&said.id], step).await.expect("no news");
+    report(&fixture, &fixture.coder, &[&said.id], injected()).await.expect("injected");
+    let behind = report(&fixture, &fixture.coder, &[&said.id], step).await.expect("no news");
     assert_eq!((behind[0].state, behind[0].delivered_via), (DeliveryState::Injected, Some(DeliveryPath::Tool)));
-    report(&stage, &stage.coder, &[&said.id], DeliveryStep::to(DeliveryState::Seen)).await.expect("seen");
-    assert_eq!((state().await, stage.test.inbox(&stage.coder).await), (DeliveryState::Seen, vec![]));
-    stage.reply(&stage.coder, &said, "Looked").await;
+    report(&fixture, &fixture.coder, &[&said.id], DeliveryStep::to(DeliveryState::Seen)).await.expect("seen");
+    assert_eq!((state().await, fixture.test.inbox(&fixture.coder).await), (DeliveryState::Seen, vec![]));
+    fixture.reply(&fixture.coder, &said, "Looked").await;
     assert_eq!(state().await, DeliveryState::Answered);
 }
 
 #[tokio::test]
 async fn people_have_seen_what_they_have_read() {
-    let stage = Stage::new().await;
-    let dm = stage.dm(&stage.mara, &[&stage.ben, &stage.coder]).await;
-    let said = stage.hub().post_message(&stage.mara, say_in_dm(&dm, "Look")).await.expect("posted").message;
+    let fixture = BlockingFixture::new().await;
+    let dm = fixture.dm(&fixture.mara, &[&fixture.ben, &fixture.coder]).await;
+    let said = fixture.hub().post_message(&fixture.mara, say_in_dm(&dm, "Look")).await.expect("posted").message;
     let states = async || {
-        let found = stage.hub().deliveries(&stage.mara, &said.id).await.expect("deliveries");
+        let found = fixture.hub().deliveries(&fixture.mara, &said.id).await.expect("deliveries");
         found.into_iter().map(|one| (one.recipient, one.state)).collect::<Vec<_>>()
     };
-    let (coder, ben) = (stage.coder.member.clone(), stage.ben.member.clone());
+    let (coder, ben) = (fixture.coder.member.clone(), fixture.ben.member.clone());
     let stored = DeliveryState::Stored;
     assert_eq!(states().await, [(coder.clone(), stored), (ben.clone(), stored)]);
-    stage.hub().mark_read(&stage.ben, &said.id, None).await.expect("read");
+    fixture.hub().mark_read(&fixture.ben, &said.id, None).await.expect("read");
     assert_eq!(states().await, [(coder, stored), (ben, DeliveryState::Seen)]);
 }
 
 #[tokio::test]
 async fn nobody_reports_for_another_agent_or_about_what_it_may_not_read() {
-    let stage = Stage::new().await;
-    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
-    assert_eq!(refused(report(&stage, &stage.tester, &[&said.id], injected()).await), Code::NotFound);
-    assert_eq!(refused(report(&stage, &stage.mara, &[&said.id], injected()).await), Code::WrongShape);
+    let fixture = BlockingFixture::new().await;
+    let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
+    assert_eq!(refused(report(&fixture, &fixture.tester, &[&said.id], injected()).await), Code::NotFound);
+    assert_eq!(refused(report(&fixture, &fixture.mara, &[&said.id], injected()).await), Code::WrongShape);
     let for_coder = ReportDeliveries {
-        agent_id: stage.coder.member.agent().cloned(),
+        agent_id: fixture.coder.member.agent().cloned(),
         message_ids: vec![said.id.clone()],
         step: injected(),
     };
-    for who in [&stage.tester, &stage.mara] {
-        assert_eq!(refused(stage.hub().report_deliveries(who, for_coder.clone()).await), Code::Forbidden);
+    for who in [&fixture.tester, &fixture.mara] {
+        assert_eq!(refused(fixture.hub().report_deliveries(who, for_coder.clone()).await), Code::Forbidden);
     }
-    stage.hub().report_deliveries(&stage.test.admin, for_coder).await.expect("an administrator may");
-    let private = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
-    let hidden = stage.test.post(&stage.mara, &private, "Hello").await.message;
+    fixture.hub().report_deliveries(&fixture.test.admin, for_coder).await.expect("an administrator may");
+    let private = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
+    let hidden = fixture.test.post(&fixture.mara, &private, "Hello").await.message;
     for id in [&hidden.id, &MessageId::from_bits(7)] {
-        assert_eq!(refused(report(&stage, &stage.coder, &[id], injected()).await), Code::NotFound);
-        assert_eq!(refused(stage.hub().deliveries(&stage.coder, id).await), Code::NotFound);
+        assert_eq!(refused(report(&fixture, &fixture.coder, &[id], injected()).await), Code::NotFound);
+        assert_eq!(refused(fixture.hub().deliveries(&fixture.coder, id).await), Code::NotFound);
     }
 }
 
 #[tokio::test]
 async fn what_a_door_may_not_say_is_refused() {
-    let stage = Stage::new().await;
-    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
+    let fixture = BlockingFixture::new().await;
+    let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     for state in [DeliveryState::Stored, DeliveryState::Answered, DeliveryState::Expired] {
         let step = DeliveryStep::to(state);
-        assert_eq!(refused(report(&stage, &stage.coder, &[&said.id], step).await), Code::WrongShape);
+        assert_eq!(refused(report(&fixture, &fixture.coder, &[&said.id], step).await), Code::WrongShape);
     }
-    assert_eq!(refused(report(&stage, &stage.coder, &[], injected()).await), Code::OutOfBounds);
+    assert_eq!(refused(report(&fixture, &fixture.coder, &[], injected()).await), Code::OutOfBounds);
     let many: Vec<&MessageId> = std::iter::repeat_n(&said.id, 201).collect();
-    assert_eq!(refused(report(&stage, &stage.coder, &many, injected()).await), Code::OutOfBounds);
-    let foreign = DeliveryStep { run_id: Some(stage.start(&stage.tester).await), ..injected() };
-    assert_eq!(refused(report(&stage, &stage.coder, &[&said.id], foreign).await), Code::NotFound);
+    assert_eq!(refused(report(&fixture, &fixture.coder, &many, injected()).await), Code::OutOfBounds);
+    let foreign = DeliveryStep { run_id: Some(fixture.start(&fixture.tester).await), ..injected() };
+    assert_eq!(refused(report(&fixture, &fixture.coder, &[&said.id], foreign).await), Code::NotFound);
 }
 
 #[tokio::test]
 async fn a_run_of_another_conversation_is_not_told() {
-    let stage = Stage::new().await;
-    let dm = stage.dm(&stage.mara, &[&stage.coder]).await;
+    let fixture = BlockingFixture::new().await;
+    let dm = fixture.dm(&fixture.mara, &[&fixture.coder]).await;
     let hidden = StartRun { dm_id: Some(dm), ..StartRun::default() };
-    let hidden = stage.hub().start_run(&stage.coder, hidden).await.expect("started").id;
-    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
+    let hidden = fixture.hub().start_run(&fixture.coder, hidden).await.expect("started").id;
+    let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     let elsewhere = DeliveryStep { run_id: Some(hidden), ..injected() };
-    let told = report(&stage, &stage.coder, &[&said.id], elsewhere).await.expect("injected");
+    let told = report(&fixture, &fixture.coder, &[&said.id], elsewhere).await.expect("injected");
     assert_eq!((told[0].state, told[0].run_id.clone()), (DeliveryState::Injected, None));
-    let here = stage.start(&stage.coder).await;
-    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
+    let here = fixture.start(&fixture.coder).await;
+    let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     let step = DeliveryStep { run_id: Some(here.clone()), ..injected() };
-    assert_eq!(report(&stage, &stage.coder, &[&said.id], step).await.expect("injected")[0].run_id, Some(here));
+    assert_eq!(report(&fixture, &fixture.coder, &[&said.id], step).await.expect("injected")[0].run_id, Some(here));
 }
 
 #[tokio::test]
 async fn what_a_run_was_shown_fails_when_it_breaks_off() {
-    let stage = Stage::new().await;
-    let run = stage.start(&stage.coder).await;
-    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
+    let fixture = BlockingFixture::new().await;
+    let run = fixture.start(&fixture.coder).await;
+    let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     let step = DeliveryStep { run_id: Some(run.clone()), ..injected() };
-    report(&stage, &stage.coder, &[&said.id], step).await.expect("injected");
-    stage.hub().cancel_run(&stage.mara, &run, None).await.expect("stopped");
-    let delivery = stage.hub().deliveries(&stage.mara, &said.id).await.expect("deliveries").remove(0);
+    report(&fixture, &fixture.coder, &[&said.id], step).await.expect("injected");
+    fixture.hub().cancel_run(&fixture.mara, &run, None).await.expect("stopped");
+    let delivery = fixture.hub().deliveries(&fixture.mara, &said.id).await.expect("deliveries").remove(0);
     assert!(delivery.state == DeliveryState::Failed && delivery.why.is_some(), "{delivery:?}");
 }
 
 #[tokio::test]
 async fn a_run_without_a_conversation_stands_in_the_ledger_and_takes_back_what_it_was_shown() {
-    let stage = Stage::new().await;
-    let run = stage.hub().start_run(&stage.coder, StartRun::default()).await.expect("started").id;
-    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
+    let fixture = BlockingFixture::new().await;
+    let run = fixture.hub().start_run(&fixture.coder, StartRun::default()).await.expect("started").id;
+    let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     let step = DeliveryStep { run_id: Some(run.clone()), ..injected() };
-    let told = report(&stage, &stage.coder, &[&said.id], step).await.expect("injected");
+    let told = report(&fixture, &fixture.coder, &[&said.id], step).await.expect("injected");
     assert_eq!(told[0].run_id, Some(run.clone()), "the whole project sees it");
-    stage.hub().cancel_run(&stage.mara, &run, Some("out of time".into())).await.expect("stopped");
-    let delivery = stage.hub().deliveries(&stage.mara, &said.id).await.expect("deliveries").remove(0);
+    fixture.hub().cancel_run(&fixture.mara, &run, Some("out of time".into())).await.expect("stopped");
+    let delivery = fixture.hub().deliveries(&fixture.mara, &said.id).await.expect("deliveries").remove(0);
     assert_eq!(delivery.state, DeliveryState::Failed);
     assert_eq!(delivery.why.as_deref(), Some("the run ended before it went on: out of time"));
 }
 
 #[tokio::test]
 async fn what_a_run_elsewhere_was_shown_fails_without_a_word_of_it() {
-    let stage = Stage::new().await;
-    let dm = stage.dm(&stage.mara, &[&stage.coder]).await;
+    let fixture = BlockingFixture::new().await;
+    let dm = fixture.dm(&fixture.mara, &[&fixture.coder]).await;
     let hidden = StartRun { dm_id: Some(dm), ..StartRun::default() };
-    let hidden = stage.hub().start_run(&stage.coder, hidden).await.expect("started").id;
-    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
+    let hidden = fixture.hub().start_run(&fixture.coder, hidden).await.expect("started").id;
+    let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
     let step = DeliveryStep { run_id: Some(hidden.clone()), ..injected() };
-    report(&stage, &stage.coder, &[&said.id], step).await.expect("injected");
-    stage.hub().cancel_run(&stage.mara, &hidden, Some("a private reason".into())).await.expect("stopped");
-    let delivery = stage.hub().deliveries(&stage.ben, &said.id).await.expect("deliveries").remove(0);
+    report(&fixture, &fixture.coder, &[&said.id], step).await.expect("injected");
+    fixture.hub().cancel_run(&fixture.mara, &hidden, Some("a private reason".into())).await.expect("stopped");
+    let delivery = fixture.hub().deliveries(&fixture.ben, &said.id).await.expect("deliveries").remove(0);
     assert_eq!((delivery.state, delivery.run_id), (DeliveryState::Failed, None));
     assert_eq!(delivery.why.as_deref(), Some("the run ended before it went on"));
 }

@@ -14,13 +14,18 @@ use parlour_core::{
 use parlour_hub::ports::{Clock as _, Log as _};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{leases::until, stage::Stage};
+use super::{fixture::BlockingFixture, leases::until};
 
 /// Makes one write past the hub, as if it had died right after it.
-async fn write(stage: &Stage, who: Option<&Principal>, write: Write) {
-    let now = stage.test.clock.now();
+async fn write(fixture: &BlockingFixture, who: Option<&Principal>, write: Write) {
+    let now = fixture.test.clock.now();
     let attribution = who.map_or_else(|| Attribution::of_host(now), |who| who.attribution(now));
-    stage.test.store().append(Entry { project_id: stage.project.clone(), attribution, write }).await.expect("written");
+    fixture
+        .test
+        .store()
+        .append(Entry { project_id: fixture.project.clone(), attribution, write })
+        .await
+        .expect("written");
 }
 
 fn answered() -> Settlement {
@@ -29,92 +34,95 @@ fn answered() -> Settlement {
 }
 
 /// The next life of the hub, over the same store.
-fn next_life(stage: &mut Stage) -> DropGuard {
-    stage.running = None;
+fn next_life(fixture: &mut BlockingFixture) -> DropGuard {
+    fixture.running = None;
     let stop = CancellationToken::new();
-    tokio::spawn(Arc::new(stage.test.forgetful()).drive(stop.clone()));
+    tokio::spawn(Arc::new(fixture.test.forgetful()).drive(stop.clone()));
     stop.drop_guard()
 }
 
-async fn settle(stage: &Stage, id: &MessageId, settlement: Settlement) {
-    write(stage, Some(&stage.mara), Write::SettleQuestion(id.clone(), settlement)).await;
+async fn settle(fixture: &BlockingFixture, id: &MessageId, settlement: Settlement) {
+    write(fixture, Some(&fixture.mara), Write::SettleQuestion(id.clone(), settlement)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_whose_question_ended_in_an_earlier_life_goes_on() {
     for settlement in [answered(), Settlement::Expired, Settlement::Withdrawn] {
-        let mut stage = Stage::new().await;
-        let (waiting, asked) = stage.waiting_run("@Tester, is it green?", Ask::default()).await;
-        let blocked = stage.start(&stage.tester).await;
-        stage.checkpoint(&stage.tester, &blocked).await;
-        settle(&stage, &asked.id, settlement).await;
-        assert_eq!((stage.state(&waiting).await, stage.state(&blocked).await), (RunState::Paused, RunState::Paused));
-        let _life = next_life(&mut stage);
-        until(&stage, &waiting, RunState::Running).await;
-        until(&stage, &blocked, RunState::Running).await;
+        let mut fixture = BlockingFixture::new().await;
+        let (waiting, asked) = fixture.waiting_run("@Tester, is it green?", Ask::default()).await;
+        let blocked = fixture.start(&fixture.tester).await;
+        fixture.checkpoint(&fixture.tester, &blocked).await;
+        settle(&fixture, &asked.id, settlement).await;
+        assert_eq!(
+            (fixture.state(&waiting).await, fixture.state(&blocked).await),
+            (RunState::Paused, RunState::Paused)
+        );
+        let _life = next_life(&mut fixture);
+        until(&fixture, &waiting, RunState::Running).await;
+        until(&fixture, &blocked, RunState::Running).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_whose_question_was_removed_in_an_earlier_life_goes_on() {
-    let mut stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
-    write(&stage, Some(&stage.mara), Write::RemoveMessage(asked.id.clone())).await;
-    let _life = next_life(&mut stage);
-    until(&stage, &run, RunState::Running).await;
+    let mut fixture = BlockingFixture::new().await;
+    let (run, asked) = fixture.waiting_run("@Mara, keep it?", Ask::default()).await;
+    write(&fixture, Some(&fixture.mara), Write::RemoveMessage(asked.id.clone())).await;
+    let _life = next_life(&mut fixture);
+    until(&fixture, &run, RunState::Running).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_answers_and_goes_away_leaves_nobody_waiting() {
-    let stage = Stage::live().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
-    settle(&stage, &asked.id, answered()).await;
-    until(&stage, &run, RunState::Running).await;
+    let fixture = BlockingFixture::live().await;
+    let (run, asked) = fixture.waiting_run("@Mara, keep it?", Ask::default()).await;
+    settle(&fixture, &asked.id, answered()).await;
+    until(&fixture, &run, RunState::Running).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_that_expired_while_the_hub_was_down_ends_at_its_start() {
-    let mut stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Tester, is it green?", Ask::default()).await;
-    stage.test.clock.advance(24 * 60 * 60 * 1_000);
-    let _life = next_life(&mut stage);
-    until(&stage, &run, RunState::Running).await;
-    assert_eq!(stage.asked(&asked.id).await.state, QuestionState::Expired);
-    let delivery = stage.hub().deliveries(&stage.mara, &asked.id).await.expect("deliveries").remove(0);
+    let mut fixture = BlockingFixture::new().await;
+    let (run, asked) = fixture.waiting_run("@Tester, is it green?", Ask::default()).await;
+    fixture.test.clock.advance(24 * 60 * 60 * 1_000);
+    let _life = next_life(&mut fixture);
+    until(&fixture, &run, RunState::Running).await;
+    assert_eq!(fixture.asked(&asked.id).await.state, QuestionState::Expired);
+    let delivery = fixture.hub().deliveries(&fixture.mara, &asked.id).await.expect("deliveries").remove(0);
     assert_eq!(delivery.state, DeliveryState::Expired);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_paused_run_survives_every_restart_and_can_still_be_answered() {
-    let mut stage = Stage::live().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
-    let witness = stage.start(&stage.tester).await;
+    let mut fixture = BlockingFixture::live().await;
+    let (run, asked) = fixture.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let witness = fixture.start(&fixture.tester).await;
     for _ in 0..2 {
-        let _life = next_life(&mut stage);
-        stage.test.clock.advance(10_000);
+        let _life = next_life(&mut fixture);
+        fixture.test.clock.advance(10_000);
         tokio::task::yield_now().await;
     }
-    let _life = next_life(&mut stage);
+    let _life = next_life(&mut fixture);
     // All leases of this life run out; who waits has none. It is asked until the new life has noticed the other run.
-    while stage.state(&witness).await == RunState::Running {
-        stage.test.clock.advance(10_000);
+    while fixture.state(&witness).await == RunState::Running {
+        fixture.test.clock.advance(10_000);
         tokio::task::yield_now().await;
     }
-    assert_eq!(stage.state(&run).await, RunState::Paused);
-    stage.answer(&stage.mara, &asked.id, "yes").await.expect("answered");
-    assert_eq!(stage.state(&run).await, RunState::Running);
+    assert_eq!(fixture.state(&run).await, RunState::Paused);
+    fixture.answer(&fixture.mara, &asked.id, "yes").await.expect("answered");
+    assert_eq!(fixture.state(&run).await, RunState::Running);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_finish_that_died_after_taking_its_question_back_ends_with_its_lease() {
-    let mut stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
-    write(&stage, Some(&stage.coder), Write::SettleQuestion(asked.id.clone(), Settlement::Withdrawn)).await;
-    let _life = next_life(&mut stage);
-    until(&stage, &run, RunState::Running).await;
-    while stage.state(&run).await == RunState::Running {
-        stage.test.clock.advance(120_000);
+    let mut fixture = BlockingFixture::new().await;
+    let (run, asked) = fixture.waiting_run("@Mara, keep it?", Ask::default()).await;
+    write(&fixture, Some(&fixture.coder), Write::SettleQuestion(asked.id.clone(), Settlement::Withdrawn)).await;
+    let _life = next_life(&mut fixture);
+    until(&fixture, &run, RunState::Running).await;
+    while fixture.state(&run).await == RunState::Running {
+        fixture.test.clock.advance(120_000);
         tokio::task::yield_now().await;
     }
-    assert_eq!(stage.state(&run).await, RunState::Failed);
+    assert_eq!(fixture.state(&run).await, RunState::Failed);
 }

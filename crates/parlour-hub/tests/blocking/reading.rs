@@ -1,7 +1,7 @@
 use parlour_core::{Code, delivery::DeliveryState, id::MessageId};
 use parlour_hub::use_cases::{ReadMessages, ReadOutcome};
 
-use super::stage::Stage;
+use super::fixture::BlockingFixture;
 use crate::support::{agent_id, refused};
 
 fn these(ids: &[&MessageId]) -> ReadMessages {
@@ -14,95 +14,97 @@ fn outcome(read: u64, already: u64) -> ReadOutcome {
 
 #[tokio::test]
 async fn an_agent_reads_many_at_once_and_doing_it_again_changes_nothing() {
-    let stage = Stage::new().await;
-    let one = stage.test.post(&stage.mara, &stage.channel, "@Coder, one").await.message;
-    let two = stage.test.post(&stage.mara, &stage.channel, "@Coder, two").await.message;
-    let other = stage.test.post(&stage.mara, &stage.channel, "@Tester, three").await.message;
+    let fixture = BlockingFixture::new().await;
+    let one = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, one").await.message;
+    let two = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, two").await.message;
+    let other = fixture.test.post(&fixture.mara, &fixture.channel, "@Tester, three").await.message;
     let request = these(&[&one.id, &two.id, &one.id, &other.id]);
-    assert_eq!(stage.hub().read_messages(&stage.coder, request.clone()).await.expect("read"), outcome(2, 1));
-    assert_eq!(stage.test.inbox(&stage.coder).await, []);
-    assert_eq!(stage.hub().read_messages(&stage.coder, request).await.expect("read"), outcome(0, 3));
-    let delivery = stage.hub().deliveries(&stage.mara, &one.id).await.expect("deliveries").remove(0);
+    assert_eq!(fixture.hub().read_messages(&fixture.coder, request.clone()).await.expect("read"), outcome(2, 1));
+    assert_eq!(fixture.test.inbox(&fixture.coder).await, []);
+    assert_eq!(fixture.hub().read_messages(&fixture.coder, request).await.expect("read"), outcome(0, 3));
+    let delivery = fixture.hub().deliveries(&fixture.mara, &one.id).await.expect("deliveries").remove(0);
     assert!(delivery.state == DeliveryState::Seen && delivery.time_to_read_ms.is_some());
-    assert_eq!(stage.test.inbox(&stage.tester).await, [other.id]);
+    assert_eq!(fixture.test.inbox(&fixture.tester).await, [other.id]);
 }
 
 #[tokio::test]
 async fn an_agent_reads_a_conversation_up_to_a_message() {
-    let stage = Stage::new().await;
+    let fixture = BlockingFixture::new().await;
     let mut said = Vec::new();
     for number in 0..5 {
-        said.push(stage.test.post(&stage.mara, &stage.channel, &format!("@Coder, {number}")).await.message.id);
+        said.push(fixture.test.post(&fixture.mara, &fixture.channel, &format!("@Coder, {number}")).await.message.id);
     }
-    let place = Some(stage.channel.clone().into());
+    let place = Some(fixture.channel.clone().into());
     let request =
         ReadMessages { conversation_id: place.clone(), up_to: Some(said[2].clone()), ..ReadMessages::default() };
-    assert_eq!(stage.hub().read_messages(&stage.coder, request).await.expect("read"), outcome(3, 0));
-    assert_eq!(stage.test.inbox(&stage.coder).await, said[3..]);
-    let agent = Some(agent_id(&stage.coder));
+    assert_eq!(fixture.hub().read_messages(&fixture.coder, request).await.expect("read"), outcome(3, 0));
+    assert_eq!(fixture.test.inbox(&fixture.coder).await, said[3..]);
+    let agent = Some(agent_id(&fixture.coder));
     let rest = ReadMessages { conversation_id: place, agent_id: agent, ..ReadMessages::default() };
-    assert_eq!(refused(stage.hub().read_messages(&stage.mara, rest.clone()).await), Code::Forbidden);
-    assert_eq!(stage.hub().read_messages(&stage.test.admin, rest).await.expect("read"), outcome(2, 0));
-    assert_eq!(stage.test.inbox(&stage.coder).await, []);
+    assert_eq!(refused(fixture.hub().read_messages(&fixture.mara, rest.clone()).await), Code::Forbidden);
+    assert_eq!(fixture.hub().read_messages(&fixture.test.admin, rest).await.expect("read"), outcome(2, 0));
+    assert_eq!(fixture.test.inbox(&fixture.coder).await, []);
 }
 
 #[tokio::test]
 async fn more_than_one_request_holds_is_left_for_the_next() {
-    let stage = Stage::new().await;
+    let fixture = BlockingFixture::new().await;
     let mut said = Vec::new();
     for number in 0..203 {
-        said.push(stage.test.post(&stage.mara, &stage.channel, &format!("@Coder, @Tester, {number}")).await.message.id);
+        said.push(
+            fixture.test.post(&fixture.mara, &fixture.channel, &format!("@Coder, @Tester, {number}")).await.message.id,
+        );
     }
-    let request = ReadMessages { conversation_id: Some(stage.channel.clone().into()), ..ReadMessages::default() };
-    let first = stage.hub().read_messages(&stage.coder, request.clone()).await.expect("read");
+    let request = ReadMessages { conversation_id: Some(fixture.channel.clone().into()), ..ReadMessages::default() };
+    let first = fixture.hub().read_messages(&fixture.coder, request.clone()).await.expect("read");
     assert_eq!(first, ReadOutcome { read: 200, already: 0, left: 3 });
-    assert_eq!(stage.hub().read_messages(&stage.coder, request.clone()).await.expect("read"), outcome(3, 0));
+    assert_eq!(fixture.hub().read_messages(&fixture.coder, request.clone()).await.expect("read"), outcome(3, 0));
     let bounded = ReadMessages { up_to: Some(said[200].clone()), ..request };
-    let first = stage.hub().read_messages(&stage.tester, bounded.clone()).await.expect("read");
+    let first = fixture.hub().read_messages(&fixture.tester, bounded.clone()).await.expect("read");
     assert_eq!(first, ReadOutcome { read: 200, already: 0, left: 1 }, "two are not wanted");
-    assert_eq!(stage.hub().read_messages(&stage.tester, bounded).await.expect("read"), outcome(1, 0));
-    assert_eq!(stage.test.inbox(&stage.tester).await, said[201..]);
+    assert_eq!(fixture.hub().read_messages(&fixture.tester, bounded).await.expect("read"), outcome(1, 0));
+    assert_eq!(fixture.test.inbox(&fixture.tester).await, said[201..]);
 }
 
 #[tokio::test]
 async fn a_person_reads_up_to_the_last_of_them() {
-    let stage = Stage::new().await;
+    let fixture = BlockingFixture::new().await;
     let mut said = Vec::new();
     for number in 0..4 {
-        said.push(stage.test.post(&stage.mara, &stage.channel, &format!("{number}")).await.message.id);
+        said.push(fixture.test.post(&fixture.mara, &fixture.channel, &format!("{number}")).await.message.id);
     }
     let request = these(&[&said[0], &said[1]]);
-    assert_eq!(stage.hub().read_messages(&stage.ben, request.clone()).await.expect("read"), outcome(2, 0));
-    assert_eq!(stage.hub().read_messages(&stage.ben, request).await.expect("read"), outcome(0, 2));
-    let whole = ReadMessages { conversation_id: Some(stage.channel.clone().into()), ..ReadMessages::default() };
-    assert_eq!(stage.hub().read_messages(&stage.ben, whole.clone()).await.expect("read"), outcome(2, 0));
-    assert_eq!(stage.hub().read_messages(&stage.ben, whole).await.expect("read"), outcome(0, 0));
-    assert_eq!(stage.hub().unread(&stage.ben, &stage.project).await.expect("unread").total, 0);
+    assert_eq!(fixture.hub().read_messages(&fixture.ben, request.clone()).await.expect("read"), outcome(2, 0));
+    assert_eq!(fixture.hub().read_messages(&fixture.ben, request).await.expect("read"), outcome(0, 2));
+    let whole = ReadMessages { conversation_id: Some(fixture.channel.clone().into()), ..ReadMessages::default() };
+    assert_eq!(fixture.hub().read_messages(&fixture.ben, whole.clone()).await.expect("read"), outcome(2, 0));
+    assert_eq!(fixture.hub().read_messages(&fixture.ben, whole).await.expect("read"), outcome(0, 0));
+    assert_eq!(fixture.hub().unread(&fixture.ben, &fixture.project).await.expect("unread").total, 0);
 }
 
 #[tokio::test]
 async fn a_wish_without_a_clear_meaning_is_refused() {
-    let stage = Stage::new().await;
-    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
-    let place = Some(stage.channel.clone().into());
+    let fixture = BlockingFixture::new().await;
+    let said = fixture.test.post(&fixture.mara, &fixture.channel, "@Coder, look").await.message;
+    let place = Some(fixture.channel.clone().into());
     let unclear = [
         ReadMessages::default(),
         ReadMessages { conversation_id: place.clone(), ..these(&[&said.id]) },
         ReadMessages { up_to: Some(said.id.clone()), ..these(&[&said.id]) },
     ];
     for request in unclear {
-        assert_eq!(refused(stage.hub().read_messages(&stage.coder, request).await), Code::WrongShape);
+        assert_eq!(refused(fixture.hub().read_messages(&fixture.coder, request).await), Code::WrongShape);
     }
-    let private = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
-    let hidden = stage.test.post(&stage.mara, &private, "Hello").await.message;
+    let private = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
+    let hidden = fixture.test.post(&fixture.mara, &private, "Hello").await.message;
     let requests = [
         these(&[&said.id, &hidden.id]),
         ReadMessages { conversation_id: Some(private.into()), ..ReadMessages::default() },
         ReadMessages { conversation_id: place, up_to: Some(hidden.id), ..ReadMessages::default() },
     ];
     for request in requests {
-        assert_eq!(refused(stage.hub().read_messages(&stage.coder, request.clone()).await), Code::NotFound);
-        assert_eq!(refused(stage.hub().read_messages(&stage.ben, request).await), Code::NotFound);
+        assert_eq!(refused(fixture.hub().read_messages(&fixture.coder, request.clone()).await), Code::NotFound);
+        assert_eq!(refused(fixture.hub().read_messages(&fixture.ben, request).await), Code::NotFound);
     }
-    assert_eq!(stage.test.inbox(&stage.coder).await, [said.id], "nothing of it was done");
+    assert_eq!(fixture.test.inbox(&fixture.coder).await, [said.id], "nothing of it was done");
 }

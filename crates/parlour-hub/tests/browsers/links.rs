@@ -6,30 +6,30 @@ use parlour_core::{
 };
 use parlour_hub::use_cases::Credential;
 
-use super::{Stage, code_of};
+use super::{BrowserFixture, code_of};
 use crate::support::{TestHub, person_id, refused};
 
 #[tokio::test]
 async fn a_link_signs_its_person_in_once() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    let code = hub.make_link(&stage.test.admin, &person_id(&stage.mara)).await.expect("link");
+    let fixture = BrowserFixture::new().await;
+    let hub = &fixture.test.hub;
+    let code = hub.make_link(&fixture.test.admin, &person_id(&fixture.mara)).await.expect("link");
     assert!(code.starts_with("parlour_lnk_"), "secret scanners know it");
     assert_eq!(refused(hub.sign_in(&code).await), Code::Unauthenticated, "it is no bearer token");
     let browser = hub.sign_in_with_link(&code, Surface::Http).await.expect("signed in");
-    assert_eq!((browser.caller.member, browser.session.token.kind), (stage.mara.member.clone(), TokenKind::Session));
+    assert_eq!((browser.caller.member, browser.session.token.kind), (fixture.mara.member.clone(), TokenKind::Session));
     assert_eq!(browser.caller.grant.origin.surface, Surface::Http);
     let secret = browser.session.secret.expect("secret");
     hub.sign_in(Credential::Session(&secret)).await.expect("the cookie works");
     assert_eq!(refused(hub.sign_in_with_link(&code, Surface::Http).await), Code::SignInFailed);
-    assert_eq!(stage.last_note().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
+    assert_eq!(fixture.last_note().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
 }
 
 #[tokio::test]
 async fn of_two_browsers_that_use_a_link_at_once_one_is_let_in() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    let code = hub.make_link(&stage.mara, &person_id(&stage.mara)).await.expect("link");
+    let fixture = BrowserFixture::new().await;
+    let hub = &fixture.test.hub;
+    let code = hub.make_link(&fixture.mara, &person_id(&fixture.mara)).await.expect("link");
     let tries = (0..4).map(|_| hub.sign_in_with_link(&code, Surface::Http));
     let outcomes = futures_util::future::join_all(tries).await;
     assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1);
@@ -37,30 +37,30 @@ async fn of_two_browsers_that_use_a_link_at_once_one_is_let_in() {
 
 #[tokio::test]
 async fn a_link_ends_after_its_time() {
-    let stage = Stage::new().await;
-    let code = stage.test.hub.make_link(&stage.mara, &person_id(&stage.mara)).await.expect("link");
-    stage.test.clock.advance(u32::try_from(limits::LINK_SECONDS_MAX).expect("fits") * 1_000);
-    assert_eq!(refused(stage.test.hub.sign_in_with_link(&code, Surface::Http).await), Code::SignInFailed);
+    let fixture = BrowserFixture::new().await;
+    let code = fixture.test.hub.make_link(&fixture.mara, &person_id(&fixture.mara)).await.expect("link");
+    fixture.test.clock.advance(u32::try_from(limits::LINK_SECONDS_MAX).expect("fits") * 1_000);
+    assert_eq!(refused(fixture.test.hub.sign_in_with_link(&code, Surface::Http).await), Code::SignInFailed);
 }
 
 #[tokio::test]
 async fn a_link_opens_no_more_than_the_token_that_made_it() {
-    let stage = Stage::new().await;
+    let fixture = BrowserFixture::new().await;
     let scopes: Scopes = [Scope::TokensManage, Scope::ChannelsRead].into_iter().collect();
-    let token = stage.test.narrow_token(&stage.mara, scopes).await;
-    let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
-    let code = stage.test.hub.make_link(&caller, &person_id(&stage.mara)).await.expect("link");
-    let browser = stage.test.hub.sign_in_with_link(&code, Surface::Http).await.expect("signed in");
+    let token = fixture.test.narrow_token(&fixture.mara, scopes).await;
+    let caller = fixture.test.hub.sign_in(&token).await.expect("signed in");
+    let code = fixture.test.hub.make_link(&caller, &person_id(&fixture.mara)).await.expect("link");
+    let browser = fixture.test.hub.sign_in_with_link(&code, Surface::Http).await.expect("signed in");
     assert_eq!((browser.caller.grant.scopes, browser.session.token.scopes), (scopes, scopes));
 }
 
 #[tokio::test]
 async fn nobody_makes_a_link_for_another_but_administrators() {
-    let stage = Stage::new().await;
-    let tom = stage.test.person("Tom").await;
-    assert_eq!(refused(stage.test.hub.make_link(&tom, &person_id(&stage.mara)).await), Code::Forbidden);
+    let fixture = BrowserFixture::new().await;
+    let tom = fixture.test.person("Tom").await;
+    assert_eq!(refused(fixture.test.hub.make_link(&tom, &person_id(&fixture.mara)).await), Code::Forbidden);
     let nobody = "per_nobody".parse().expect("an id");
-    assert_eq!(refused(stage.test.hub.make_link(&stage.test.admin, &nobody).await), Code::NotFound);
+    assert_eq!(refused(fixture.test.hub.make_link(&fixture.test.admin, &nobody).await), Code::NotFound);
 }
 
 #[tokio::test]

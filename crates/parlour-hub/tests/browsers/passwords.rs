@@ -16,28 +16,28 @@ use parlour_hub::{
     use_cases::Credential,
 };
 
-use super::{GOOD, Stage, code_of};
+use super::{BrowserFixture, GOOD, code_of};
 use crate::support::{TestHub, person_id, refused};
 
 #[tokio::test]
 async fn a_person_signs_in_with_name_and_password_and_gets_a_session() {
-    let stage = Stage::new().await;
-    let browser = stage.sign_in("mara", GOOD).await.expect("the case of a name does not matter");
-    assert_eq!(browser.caller.member, stage.mara.member);
+    let fixture = BrowserFixture::new().await;
+    let browser = fixture.sign_in("mara", GOOD).await.expect("the case of a name does not matter");
+    assert_eq!(browser.caller.member, fixture.mara.member);
     assert_eq!((browser.caller.grant.scopes, browser.caller.grant.origin.surface), (Scopes::all(), Surface::Http));
     assert_eq!(browser.session.token.kind, TokenKind::Session);
-    let ends = browser.session.token.expires_at.expect("an end").as_millis() - stage.test.clock.now().as_millis();
+    let ends = browser.session.token.expires_at.expect("an end").as_millis() - fixture.test.clock.now().as_millis();
     assert_eq!(ends, limits::SESSION_SECONDS_MAX as i64 * 1_000);
     let secret = browser.session.secret.expect("secret");
-    let caller = stage.test.hub.sign_in(Credential::Session(&secret)).await.expect("the cookie works");
+    let caller = fixture.test.hub.sign_in(Credential::Session(&secret)).await.expect("the cookie works");
     assert_eq!(caller.grant.origin.token, Some(browser.session.token.id));
-    assert_eq!(refused(stage.test.hub.sign_in(&secret).await), Code::Unauthenticated, "it is no bearer token");
+    assert_eq!(refused(fixture.test.hub.sign_in(&secret).await), Code::Unauthenticated, "it is no bearer token");
 }
 
 #[tokio::test]
 async fn a_wrong_name_a_wrong_password_and_a_person_without_one_are_refused_with_the_same_words() {
-    let stage = Stage::new().await;
-    stage.test.person("Tom").await;
+    let fixture = BrowserFixture::new().await;
+    fixture.test.person("Tom").await;
     let long = "x".repeat(1_000_000);
     let mut words = Vec::new();
     for (called, password) in [
@@ -52,7 +52,7 @@ async fn a_wrong_name_a_wrong_password_and_a_person_without_one_are_refused_with
         (&long, GOOD),
         ("Ma\0ra", GOOD),
     ] {
-        let failure = stage.sign_in(called, password).await.expect_err("refused");
+        let failure = fixture.sign_in(called, password).await.expect_err("refused");
         assert_eq!(failure.refusal().expect("a refusal").code, Code::SignInFailed);
         words.push(failure.to_string());
     }
@@ -132,33 +132,34 @@ async fn every_try_costs_exactly_one_check_whoever_it_is_for() {
 
 #[tokio::test]
 async fn a_failed_try_is_noted_with_whom_it_was_for_and_never_with_what_was_typed() {
-    let stage = Stage::new().await;
-    stage.sign_in("Mara", "wrong horse").await.expect_err("refused");
-    let mara = Some(person_id(&stage.mara).to_string());
-    assert_eq!(stage.last_note().await, ("sessions.sign_in".into(), mara, code_of(Code::SignInFailed)));
-    stage.sign_in("my secret by mistake", GOOD).await.expect_err("refused");
-    assert_eq!(stage.last_note().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
+    let fixture = BrowserFixture::new().await;
+    fixture.sign_in("Mara", "wrong horse").await.expect_err("refused");
+    let mara = Some(person_id(&fixture.mara).to_string());
+    assert_eq!(fixture.last_note().await, ("sessions.sign_in".into(), mara, code_of(Code::SignInFailed)));
+    fixture.sign_in("my secret by mistake", GOOD).await.expect_err("refused");
+    assert_eq!(fixture.last_note().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
 }
 
 #[tokio::test]
 async fn signing_out_ends_that_browser_and_its_live_sessions_alone() {
-    let stage = Stage::new().await;
-    let (one, other) = (stage.sign_in("Mara", GOOD).await.expect("in"), stage.sign_in("Mara", GOOD).await.expect("in"));
+    let fixture = BrowserFixture::new().await;
+    let (one, other) =
+        (fixture.sign_in("Mara", GOOD).await.expect("in"), fixture.sign_in("Mara", GOOD).await.expect("in"));
     let (gone, kept) = (one.session.secret.expect("secret"), other.session.secret.expect("secret"));
-    let live = stage.test.hub.open_session(Credential::Session(&gone)).await.expect("session");
-    stage.test.hub.sign_out(&one.caller).await.expect("signed out");
+    let live = fixture.test.hub.open_session(Credential::Session(&gone)).await.expect("session");
+    fixture.test.hub.sign_out(&one.caller).await.expect("signed out");
     assert_eq!(live.ended().await, SessionEnd::SignedOut);
-    assert_eq!(refused(stage.test.hub.sign_in(Credential::Session(&gone)).await), Code::Unauthenticated);
-    stage.test.hub.sign_in(Credential::Session(&kept)).await.expect("the other browser stays");
+    assert_eq!(refused(fixture.test.hub.sign_in(Credential::Session(&gone)).await), Code::Unauthenticated);
+    fixture.test.hub.sign_in(Credential::Session(&kept)).await.expect("the other browser stays");
 }
 
 #[tokio::test]
 async fn a_program_that_signs_out_keeps_its_token() {
-    let stage = Stage::new().await;
-    let token = stage.test.narrow_token(&stage.mara, Scopes::NONE).await;
-    let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
-    stage.test.hub.sign_out(&caller).await.expect("nothing to end");
-    stage.test.hub.sign_in(&token).await.expect("it still works");
+    let fixture = BrowserFixture::new().await;
+    let token = fixture.test.narrow_token(&fixture.mara, Scopes::NONE).await;
+    let caller = fixture.test.hub.sign_in(&token).await.expect("signed in");
+    fixture.test.hub.sign_out(&caller).await.expect("nothing to end");
+    fixture.test.hub.sign_in(&token).await.expect("it still works");
 }
 
 #[tokio::test]

@@ -4,74 +4,75 @@ use parlour_core::{
 };
 use parlour_hub::{live::SessionEnd, use_cases::Credential};
 
-use super::{GOOD, Stage, code_of};
+use super::{BrowserFixture, GOOD, code_of};
 use crate::support::{person_id, refused};
 
 const BETTER: &str = "a better horse";
 
 #[tokio::test]
 async fn a_new_password_replaces_the_old_one() {
-    let stage = Stage::new().await;
-    stage.set(&stage.mara, Some(GOOD), BETTER).await.expect("set");
-    assert_eq!(refused(stage.sign_in("Mara", GOOD).await), Code::SignInFailed);
-    stage.sign_in("Mara", BETTER).await.expect("signed in");
+    let fixture = BrowserFixture::new().await;
+    fixture.set(&fixture.mara, Some(GOOD), BETTER).await.expect("set");
+    assert_eq!(refused(fixture.sign_in("Mara", GOOD).await), Code::SignInFailed);
+    fixture.sign_in("Mara", BETTER).await.expect("signed in");
 }
 
 #[tokio::test]
 async fn whoever_has_a_password_must_know_it_to_set_another() {
-    let stage = Stage::new().await;
+    let fixture = BrowserFixture::new().await;
     for current in [None, Some(""), Some("wrong horse")] {
-        let failure = stage.set(&stage.mara, current, BETTER).await.expect_err("refused");
+        let failure = fixture.set(&fixture.mara, current, BETTER).await.expect_err("refused");
         let refusal = failure.refusal().expect("a refusal");
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::SignInFailed, Some("current")));
-        let mara = Some(person_id(&stage.mara).to_string());
-        assert_eq!(stage.last_note().await, ("people.set_password".into(), mara, code_of(Code::SignInFailed)));
+        let mara = Some(person_id(&fixture.mara).to_string());
+        assert_eq!(fixture.last_note().await, ("people.set_password".into(), mara, code_of(Code::SignInFailed)));
     }
-    stage.set(&stage.test.admin, None, BETTER).await.expect("an administrator helps who has forgotten it");
-    stage.sign_in("Mara", BETTER).await.expect("signed in");
+    fixture.set(&fixture.test.admin, None, BETTER).await.expect("an administrator helps who has forgotten it");
+    fixture.sign_in("Mara", BETTER).await.expect("signed in");
 }
 
 #[tokio::test]
 async fn nobody_sets_the_password_of_another() {
-    let stage = Stage::new().await;
-    let tom = stage.test.person("Tom").await;
-    assert_eq!(refused(stage.set(&tom, Some(GOOD), BETTER).await), Code::Forbidden);
-    let project = stage.test.project(&stage.mara, "Release").await;
-    let coder = stage.test.agent(&project, "Coder").await;
-    assert_eq!(refused(stage.set(&coder, Some(GOOD), BETTER).await), Code::MissingScope);
-    stage.sign_in("Mara", GOOD).await.expect("unchanged");
+    let fixture = BrowserFixture::new().await;
+    let tom = fixture.test.person("Tom").await;
+    assert_eq!(refused(fixture.set(&tom, Some(GOOD), BETTER).await), Code::Forbidden);
+    let project = fixture.test.project(&fixture.mara, "Release").await;
+    let coder = fixture.test.agent(&project, "Coder").await;
+    assert_eq!(refused(fixture.set(&coder, Some(GOOD), BETTER).await), Code::MissingScope);
+    fixture.sign_in("Mara", GOOD).await.expect("unchanged");
 }
 
 #[tokio::test]
 async fn a_narrow_token_does_not_widen_itself_by_a_password() {
-    let stage = Stage::new().await;
-    let tom = stage.test.person("Tom").await;
+    let fixture = BrowserFixture::new().await;
+    let tom = fixture.test.person("Tom").await;
     for (who, scopes) in [
         (&tom, Scopes::all().without(Scope::MessagesRead)),
-        (&stage.test.admin, [Scope::TokensManage, Scope::Admin].into_iter().collect()),
+        (&fixture.test.admin, [Scope::TokensManage, Scope::Admin].into_iter().collect()),
     ] {
-        let token = stage.test.narrow_token(who, scopes).await;
-        let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
-        let set = stage.test.hub.set_password(&caller, &person_id(&tom), None, BETTER.into()).await;
+        let token = fixture.test.narrow_token(who, scopes).await;
+        let caller = fixture.test.hub.sign_in(&token).await.expect("signed in");
+        let set = fixture.test.hub.set_password(&caller, &person_id(&tom), None, BETTER.into()).await;
         assert_eq!(refused(set), Code::Forbidden);
     }
-    let token = stage.test.narrow_token(&stage.mara, [Scope::TokensManage].into_iter().collect()).await;
-    let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
-    stage.set(&caller, Some(GOOD), BETTER).await.expect("who knows the password has it all already");
+    let token = fixture.test.narrow_token(&fixture.mara, [Scope::TokensManage].into_iter().collect()).await;
+    let caller = fixture.test.hub.sign_in(&token).await.expect("signed in");
+    fixture.set(&caller, Some(GOOD), BETTER).await.expect("who knows the password has it all already");
 }
 
 #[tokio::test]
 async fn a_new_password_ends_links_and_other_browsers_with_their_live_sessions() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    let (own, other) = (stage.sign_in("Mara", GOOD).await.expect("in"), stage.sign_in("Mara", GOOD).await.expect("in"));
-    let link = hub.make_link(&own.caller, &person_id(&stage.mara)).await.expect("link");
+    let fixture = BrowserFixture::new().await;
+    let hub = &fixture.test.hub;
+    let (own, other) =
+        (fixture.sign_in("Mara", GOOD).await.expect("in"), fixture.sign_in("Mara", GOOD).await.expect("in"));
+    let link = hub.make_link(&own.caller, &person_id(&fixture.mara)).await.expect("link");
     let (own_secret, other_secret) = (own.session.secret.expect("secret"), other.session.secret.expect("secret"));
     let (going_on, ending) = (
         hub.open_session(Credential::Session(&own_secret)).await.expect("session"),
         hub.open_session(Credential::Session(&other_secret)).await.expect("session"),
     );
-    stage.set(&own.caller, Some(GOOD), BETTER).await.expect("set");
+    fixture.set(&own.caller, Some(GOOD), BETTER).await.expect("set");
     assert_eq!(ending.ended().await, SessionEnd::SignedOut);
     assert_eq!(refused(hub.sign_in(Credential::Session(&other_secret)).await), Code::Unauthenticated);
     assert_eq!(refused(hub.sign_in_with_link(&link, Default::default()).await), Code::SignInFailed);
@@ -82,25 +83,25 @@ async fn a_new_password_ends_links_and_other_browsers_with_their_live_sessions()
 
 #[tokio::test]
 async fn weak_passwords_are_refused_and_nothing_changes() {
-    let stage = Stage::new().await;
+    let fixture = BrowserFixture::new().await;
     for weak in ["", "short", "password123", "aaaaaaaaaa", &"long ".repeat(100)] {
-        let failure = stage.set(&stage.mara, Some(GOOD), weak).await.expect_err("refused");
+        let failure = fixture.set(&fixture.mara, Some(GOOD), weak).await.expect_err("refused");
         assert_eq!(failure.refusal().and_then(|refusal| refusal.field.as_deref()), Some("password"), "{weak}");
     }
-    stage.sign_in("Mara", GOOD).await.expect("unchanged");
+    fixture.sign_in("Mara", GOOD).await.expect("unchanged");
 }
 
 #[tokio::test]
 async fn the_same_letters_typed_in_another_way_are_the_same_password() {
-    let stage = Stage::new().await;
-    stage.set(&stage.mara, Some(GOOD), "Zwo\u{308}lf Kekse").await.expect("set");
-    stage.sign_in("Mara", "Zw\u{f6}lf Kekse").await.expect("signed in");
+    let fixture = BrowserFixture::new().await;
+    fixture.set(&fixture.mara, Some(GOOD), "Zwo\u{308}lf Kekse").await.expect("set");
+    fixture.sign_in("Mara", "Zw\u{f6}lf Kekse").await.expect("signed in");
 }
 
 #[tokio::test]
 async fn a_password_is_kept_only_as_a_slow_hash() {
-    let stage = Stage::new().await;
-    let record = parlour_hub::ports::Accounts::sign_in_record(stage.test.store(), &stage.mara.name).await;
+    let fixture = BrowserFixture::new().await;
+    let record = parlour_hub::ports::Accounts::sign_in_record(fixture.test.store(), &fixture.mara.name).await;
     let hash = record.expect("read").expect("a record").1.expect("a hash");
     assert!(hash.starts_with("$argon2id$") && !hash.contains(GOOD), "{hash}");
 }

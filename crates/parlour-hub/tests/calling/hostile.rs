@@ -1,48 +1,49 @@
 use parlour_core::{Code, cause::ClaimedCause, limits, mention::MentionProblemReason, post::PostMessage};
 
 use crate::{
-    stage::Stage,
+    fixture::CallFixture,
     support::{refused, say},
 };
 
 #[tokio::test]
 async fn names_that_fit_nobody_or_several_are_reported_with_candidates() {
-    let stage = Stage::new(&["Coder", "Tester"]).await;
-    let posted = stage.try_post(&stage.mara, say(&stage.channel, "@Codr and @Testr")).await.expect("posted");
+    let fixture = CallFixture::new(&["Coder", "Tester"]).await;
+    let posted = fixture.try_post(&fixture.mara, say(&fixture.channel, "@Codr and @Testr")).await.expect("posted");
     assert_eq!(posted.message.calls, []);
     let told: Vec<_> = posted.mention_problems.iter().map(|one| (one.reason, one.candidates.clone())).collect();
     let unknown = MentionProblemReason::Unknown;
     assert_eq!(told, [(unknown, vec!["Coder".to_owned()]), (unknown, vec!["Tester".to_owned()])]);
-    let request = PostMessage { mentions: vec!["@everyone".into()], ..say(&stage.channel, "hello") };
-    assert_eq!(refused(stage.try_post(&stage.mara, request).await), Code::UnknownMention, "a list names members");
+    let request = PostMessage { mentions: vec!["@everyone".into()], ..say(&fixture.channel, "hello") };
+    assert_eq!(refused(fixture.try_post(&fixture.mara, request).await), Code::UnknownMention, "a list names members");
 }
 
 #[tokio::test]
 async fn a_claim_out_of_bounds_is_refused_with_its_place() {
-    let stage = Stage::new(&["Coder"]).await;
+    let fixture = CallFixture::new(&["Coder"]).await;
     let too_many = ClaimedCause { depth: 0, chain: vec!["x".into(); limits::CHAIN_NAMES_MAX + 1] };
     let too_long = ClaimedCause { depth: 0, chain: vec!["x".repeat(limits::NAME_CHARS_MAX + 1)] };
     for (claim, field) in [(too_many, "cause.chain"), (too_long, "cause.chain[0]")] {
-        let request = PostMessage { cause: Some(claim), ..say(&stage.channel, "hello") };
-        let failure = stage.try_post(stage.agent("Coder"), request).await.expect_err("refused");
+        let request = PostMessage { cause: Some(claim), ..say(&fixture.channel, "hello") };
+        let failure = fixture.try_post(fixture.agent("Coder"), request).await.expect_err("refused");
         assert_eq!(failure.refusal().expect("a refusal").field.as_deref(), Some(field));
     }
 }
 
 #[tokio::test]
 async fn what_a_person_claims_of_a_chain_counts_for_nothing() {
-    let stage = Stage::new(&["Coder"]).await;
+    let fixture = CallFixture::new(&["Coder"]).await;
     let claim = ClaimedCause { depth: 99, chain: vec!["Coder".into()] };
-    let message = stage.post(&stage.mara, PostMessage { cause: Some(claim), ..say(&stage.channel, "@Coder") }).await;
-    assert_eq!((stage.called(&message), message.cause), (vec!["Coder"], None));
+    let message =
+        fixture.post(&fixture.mara, PostMessage { cause: Some(claim), ..say(&fixture.channel, "@Coder") }).await;
+    assert_eq!((fixture.called(&message), message.cause), (vec!["Coder"], None));
 }
 
 #[tokio::test]
 async fn a_text_full_of_names_is_bounded() {
     let names: Vec<String> = (0..60).map(|number| format!("Agent{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let stage = Stage::new(&names).await;
+    let fixture = CallFixture::new(&names).await;
     let body = names.iter().map(|name| format!("@{name} ")).collect::<String>().repeat(20);
-    let message = stage.say(&stage.mara, &body).await;
+    let message = fixture.say(&fixture.mara, &body).await;
     assert_eq!((message.mentions.len(), message.calls.len()), (limits::MENTIONS_MAX, limits::MENTIONS_MAX));
 }

@@ -1,22 +1,22 @@
 use parlour_core::{Code, paging::PageRequest};
 
 use crate::{
-    stage::{Stage, addressed},
+    fixture::{CallFixture, addressed},
     support::{agent_id, refused, say},
 };
 
 #[tokio::test]
 async fn open_calls_come_oldest_first_and_in_pages() {
-    let stage = Stage::new(&["Coder"]).await;
-    let coder = stage.agent("Coder");
+    let fixture = CallFixture::new(&["Coder"]).await;
+    let coder = fixture.agent("Coder");
     let mut asked = Vec::new();
     for number in 0..5 {
-        asked.push(stage.say(&stage.mara, &format!("@Coder {number}")).await.id);
+        asked.push(fixture.say(&fixture.mara, &format!("@Coder {number}")).await.id);
     }
     let (mut found, mut key) = (Vec::new(), None);
     loop {
         let page = PageRequest::new(key, Some(2)).expect("a page");
-        let calls = stage.hub().open_calls(coder, &agent_id(coder), &page).await.expect("calls");
+        let calls = fixture.hub().open_calls(coder, &agent_id(coder), &page).await.expect("calls");
         assert!(calls.items.len() <= 2);
         found.extend(calls.items.into_iter().map(|call| call.message_id));
         key = calls.next;
@@ -29,46 +29,46 @@ async fn open_calls_come_oldest_first_and_in_pages() {
 
 #[tokio::test]
 async fn calls_that_are_too_old_are_no_longer_open() {
-    let stage = Stage::with_policy(&["Coder"], |policy| policy.calls.expire_seconds = 60).await;
-    let coder = stage.agent("Coder");
-    let message = stage.say(&stage.mara, "@Coder go").await;
-    stage.pass_seconds(59);
-    assert_eq!(stage.open_messages(coder).await, std::slice::from_ref(&message.id));
-    stage.pass_seconds(1);
-    assert_eq!(stage.open_messages(coder).await, []);
-    let late = stage.answer(coder, &message, "sorry, I was away").await;
+    let fixture = CallFixture::with_policy(&["Coder"], |policy| policy.calls.expire_seconds = 60).await;
+    let coder = fixture.agent("Coder");
+    let message = fixture.say(&fixture.mara, "@Coder go").await;
+    fixture.pass_seconds(59);
+    assert_eq!(fixture.open_messages(coder).await, std::slice::from_ref(&message.id));
+    fixture.pass_seconds(1);
+    assert_eq!(fixture.open_messages(coder).await, []);
+    let late = fixture.answer(coder, &message, "sorry, I was away").await;
     assert_eq!(late.cause.expect("a cause").depth, 1, "it may still answer");
 }
 
 #[tokio::test]
 async fn the_calls_of_an_agent_are_for_itself_and_administrators() {
-    let stage = Stage::new(&["Coder", "Tester"]).await;
-    let id = agent_id(stage.agent("Coder"));
-    let message = stage.say(&stage.mara, "@Coder go").await;
-    for other in [&stage.mara, stage.agent("Tester")] {
-        assert_eq!(refused(stage.hub().open_calls(other, &id, &PageRequest::first()).await), Code::Forbidden);
+    let fixture = CallFixture::new(&["Coder", "Tester"]).await;
+    let id = agent_id(fixture.agent("Coder"));
+    let message = fixture.say(&fixture.mara, "@Coder go").await;
+    for other in [&fixture.mara, fixture.agent("Tester")] {
+        assert_eq!(refused(fixture.hub().open_calls(other, &id, &PageRequest::first()).await), Code::Forbidden);
     }
-    let calls = stage.hub().open_calls(&stage.test.admin, &id, &PageRequest::first()).await.expect("calls");
+    let calls = fixture.hub().open_calls(&fixture.test.admin, &id, &PageRequest::first()).await.expect("calls");
     assert_eq!(calls.items[0].message_id, message.id);
-    let stranger = stage.test.person("Tom").await;
-    assert_eq!(refused(stage.hub().open_calls(&stranger, &id, &PageRequest::first()).await), Code::NotFound);
+    let stranger = fixture.test.person("Tom").await;
+    assert_eq!(refused(fixture.hub().open_calls(&stranger, &id, &PageRequest::first()).await), Code::NotFound);
 }
 
 #[tokio::test]
 async fn an_administrator_sees_only_calls_that_it_may_read() {
-    let stage = Stage::new(&["Coder"]).await;
-    let (coder, admin) = (stage.agent("Coder"), &stage.test.admin);
-    let dm = stage.dm(&[&stage.mara, coder]).await;
+    let fixture = CallFixture::new(&["Coder"]).await;
+    let (coder, admin) = (fixture.agent("Coder"), &fixture.test.admin);
+    let dm = fixture.dm(&[&fixture.mara, coder]).await;
     let mut open = Vec::new();
     let mut hidden = Vec::new();
     for number in 0..3 {
-        hidden.push(stage.post(&stage.mara, addressed(&dm, "between us")).await.id);
-        open.push(stage.say(&stage.mara, &format!("@Coder {number}")).await.id);
+        hidden.push(fixture.post(&fixture.mara, addressed(&dm, "between us")).await.id);
+        open.push(fixture.say(&fixture.mara, &format!("@Coder {number}")).await.id);
     }
     let (mut found, mut key) = (Vec::new(), None);
     loop {
         let page = PageRequest::new(key, Some(1)).expect("a page");
-        let calls = stage.hub().open_calls(admin, &agent_id(coder), &page).await.expect("calls");
+        let calls = fixture.hub().open_calls(admin, &agent_id(coder), &page).await.expect("calls");
         found.extend(calls.items.into_iter().map(|call| call.message_id));
         key = calls.next;
         if key.is_none() {
@@ -78,7 +78,7 @@ async fn an_administrator_sees_only_calls_that_it_may_read() {
     assert_eq!(found, open);
     for made_up in [hidden[0].as_str(), "msg_none", "nonsense", ""] {
         let page = PageRequest::new(Some(made_up.into()), None).expect("a page");
-        let failure = stage.hub().open_calls(admin, &agent_id(coder), &page).await.expect_err(made_up);
+        let failure = fixture.hub().open_calls(admin, &agent_id(coder), &page).await.expect_err(made_up);
         let refusal = failure.refusal().expect("a refusal");
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::BadQuery, Some("cursor")), "{made_up}");
     }
@@ -86,13 +86,13 @@ async fn an_administrator_sees_only_calls_that_it_may_read() {
 
 #[tokio::test]
 async fn what_an_agent_may_no_longer_read_is_not_open_for_it() {
-    let stage = Stage::new(&["Coder"]).await;
-    let coder = stage.agent("Coder");
-    let secret = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
-    stage.hub().add_channel_member(&stage.mara, &secret, &coder.member).await.expect("let in");
-    let message = stage.post(&stage.mara, say(&secret, "@Coder go")).await;
-    assert_eq!(stage.open_messages(coder).await, std::slice::from_ref(&message.id));
-    stage.hub().remove_channel_member(&stage.mara, &secret, &coder.member).await.expect("sent away");
-    assert_eq!(stage.open_messages(coder).await, []);
-    assert_eq!(refused(stage.hub().pass_call(coder, &message.id, None).await), Code::NotFound);
+    let fixture = CallFixture::new(&["Coder"]).await;
+    let coder = fixture.agent("Coder");
+    let secret = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
+    fixture.hub().add_channel_member(&fixture.mara, &secret, &coder.member).await.expect("let in");
+    let message = fixture.post(&fixture.mara, say(&secret, "@Coder go")).await;
+    assert_eq!(fixture.open_messages(coder).await, std::slice::from_ref(&message.id));
+    fixture.hub().remove_channel_member(&fixture.mara, &secret, &coder.member).await.expect("sent away");
+    assert_eq!(fixture.open_messages(coder).await, []);
+    assert_eq!(refused(fixture.hub().pass_call(coder, &message.id, None).await), Code::NotFound);
 }

@@ -2,55 +2,59 @@ use parlour_core::{Code, call::CallState, limits};
 use parlour_hub::ports::CallRecords as _;
 
 use crate::{
-    stage::Stage,
+    fixture::CallFixture,
     support::{agent_id, refused},
 };
 
 #[tokio::test]
 async fn an_agent_passes_on_its_own_call_and_no_other() {
-    let stage = Stage::new(&["Coder", "Tester"]).await;
-    let (coder, tester) = (stage.agent("Coder"), stage.agent("Tester"));
-    let message = stage.say(&stage.mara, "@Coder and @Tester").await;
-    let passed = stage.hub().pass_call(coder, &message.id, Some("not for me".into())).await.expect("passed");
+    let fixture = CallFixture::new(&["Coder", "Tester"]).await;
+    let (coder, tester) = (fixture.agent("Coder"), fixture.agent("Tester"));
+    let message = fixture.say(&fixture.mara, "@Coder and @Tester").await;
+    let passed = fixture.hub().pass_call(coder, &message.id, Some("not for me".into())).await.expect("passed");
     assert_eq!((&passed.agent_id, &passed.message_id), (&agent_id(coder), &message.id));
     assert_eq!((&passed.conversation_id, passed.reason.as_deref()), (&message.to, Some("not for me")));
-    assert_eq!(stage.open_calls(coder).await, []);
-    assert_eq!(stage.open_messages(tester).await, std::slice::from_ref(&message.id));
-    let call = stage.test.store().call(&agent_id(coder), &message.id).await.expect("read").expect("a call");
+    assert_eq!(fixture.open_calls(coder).await, []);
+    assert_eq!(fixture.open_messages(tester).await, std::slice::from_ref(&message.id));
+    let call = fixture.test.store().call(&agent_id(coder), &message.id).await.expect("read").expect("a call");
     assert_eq!((call.state, call.answer_id), (CallState::Passed, None));
 }
 
 #[tokio::test]
 async fn a_call_that_is_no_longer_open_stays_as_it_is() {
-    let stage = Stage::new(&["Coder"]).await;
-    let coder = stage.agent("Coder");
-    let message = stage.say(&stage.mara, "@Coder go").await;
-    stage.answer(coder, &message, "done").await;
-    let end = stage.hub().end_of_log(&stage.mara, &stage.project).await.expect("end");
-    stage.hub().pass_call(coder, &message.id, None).await.expect("nothing to do");
-    let call = stage.test.store().call(&agent_id(coder), &message.id).await.expect("read").expect("a call");
+    let fixture = CallFixture::new(&["Coder"]).await;
+    let coder = fixture.agent("Coder");
+    let message = fixture.say(&fixture.mara, "@Coder go").await;
+    fixture.answer(coder, &message, "done").await;
+    let end = fixture.hub().end_of_log(&fixture.mara, &fixture.project).await.expect("end");
+    fixture.hub().pass_call(coder, &message.id, None).await.expect("nothing to do");
+    let call = fixture.test.store().call(&agent_id(coder), &message.id).await.expect("read").expect("a call");
     assert_eq!(call.state, CallState::Answered);
-    assert_eq!(stage.hub().end_of_log(&stage.mara, &stage.project).await.expect("end"), end, "nothing was written");
+    assert_eq!(
+        fixture.hub().end_of_log(&fixture.mara, &fixture.project).await.expect("end"),
+        end,
+        "nothing was written"
+    );
 }
 
 #[tokio::test]
 async fn only_who_was_called_can_pass() {
-    let stage = Stage::new(&["Coder", "Tester"]).await;
-    let message = stage.say(&stage.mara, "@Coder go").await;
-    assert_eq!(refused(stage.hub().pass_call(stage.agent("Tester"), &message.id, None).await), Code::NotFound);
-    assert_eq!(refused(stage.hub().pass_call(&stage.mara, &message.id, None).await), Code::Forbidden);
+    let fixture = CallFixture::new(&["Coder", "Tester"]).await;
+    let message = fixture.say(&fixture.mara, "@Coder go").await;
+    assert_eq!(refused(fixture.hub().pass_call(fixture.agent("Tester"), &message.id, None).await), Code::NotFound);
+    assert_eq!(refused(fixture.hub().pass_call(&fixture.mara, &message.id, None).await), Code::Forbidden);
     let nowhere = "msg_none".parse().expect("id");
-    assert_eq!(refused(stage.hub().pass_call(stage.agent("Coder"), &nowhere, None).await), Code::NotFound);
+    assert_eq!(refused(fixture.hub().pass_call(fixture.agent("Coder"), &nowhere, None).await), Code::NotFound);
 }
 
 #[tokio::test]
 async fn a_reason_is_bounded_and_a_blank_one_is_none() {
-    let stage = Stage::new(&["Coder"]).await;
-    let coder = stage.agent("Coder");
-    let message = stage.say(&stage.mara, "@Coder go").await;
-    let pass = async |reason: &str| stage.hub().pass_call(coder, &message.id, Some(reason.into())).await;
+    let fixture = CallFixture::new(&["Coder"]).await;
+    let coder = fixture.agent("Coder");
+    let message = fixture.say(&fixture.mara, "@Coder go").await;
+    let pass = async |reason: &str| fixture.hub().pass_call(coder, &message.id, Some(reason.into())).await;
     assert_eq!(refused(pass(&"x".repeat(limits::REASON_CHARS_MAX + 1)).await), Code::OutOfBounds);
     assert_eq!(refused(pass("a\u{7}b").await), Code::ControlCharacter);
-    assert_eq!(stage.open_messages(coder).await, std::slice::from_ref(&message.id));
+    assert_eq!(fixture.open_messages(coder).await, std::slice::from_ref(&message.id));
     assert_eq!(pass("  ").await.expect("passed").reason, None);
 }

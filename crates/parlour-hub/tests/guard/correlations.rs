@@ -1,7 +1,7 @@
 use parlour_core::{call::HoldRule, message::Message, policy::Policy, post::PostMessage};
 
 use crate::{
-    stage::{Stage, held},
+    fixture::{CallFixture, held},
     support::say,
 };
 
@@ -13,57 +13,57 @@ fn free(policy: &mut Policy) {
     policy.loop_limits.similar_answers_max = 100;
 }
 
-async fn call(stage: &Stage, who: &str, whom: &str, job: &str) -> Message {
+async fn call(fixture: &CallFixture, who: &str, whom: &str, job: &str) -> Message {
     let body = format!("@{whom}, please");
-    let request = PostMessage { correlation_id: Some(job.into()), ..say(&stage.channel, &body) };
-    stage.post(stage.agent(who), request).await
+    let request = PostMessage { correlation_id: Some(job.into()), ..say(&fixture.channel, &body) };
+    fixture.post(fixture.agent(who), request).await
 }
 
 #[tokio::test]
 async fn calls_under_one_id_go_only_so_deep() {
-    let stage = Stage::with_policy(AGENTS, free).await;
+    let fixture = CallFixture::with_policy(AGENTS, free).await;
     for (who, whom) in [("Ada", "Bob"), ("Bob", "Cora")] {
-        assert_eq!(stage.called(&call(&stage, who, whom, "job").await), [whom]);
+        assert_eq!(fixture.called(&call(&fixture, who, whom, "job").await), [whom]);
     }
-    assert_eq!(held(&call(&stage, "Cora", "Dora", "job").await), [("Dora", HoldRule::Correlation)]);
-    assert_eq!(stage.called(&call(&stage, "Cora", "Ada", "job").await), ["Ada"], "coming back does not count");
-    assert_eq!(stage.called(&call(&stage, "Cora", "Dora", "another-job").await), ["Dora"]);
+    assert_eq!(held(&call(&fixture, "Cora", "Dora", "job").await), [("Dora", HoldRule::Correlation)]);
+    assert_eq!(fixture.called(&call(&fixture, "Cora", "Ada", "job").await), ["Ada"], "coming back does not count");
+    assert_eq!(fixture.called(&call(&fixture, "Cora", "Dora", "another-job").await), ["Dora"]);
 }
 
 #[tokio::test]
 async fn an_answer_without_an_id_belongs_to_the_same_calls() {
-    let stage = Stage::with_policy(AGENTS, free).await;
-    let first = call(&stage, "Ada", "Bob", "job").await;
-    let second = stage.answer(stage.agent("Bob"), &first, "@Cora, please").await;
-    let third = stage.answer(stage.agent("Cora"), &second, "@Dora, please").await;
+    let fixture = CallFixture::with_policy(AGENTS, free).await;
+    let first = call(&fixture, "Ada", "Bob", "job").await;
+    let second = fixture.answer(fixture.agent("Bob"), &first, "@Cora, please").await;
+    let third = fixture.answer(fixture.agent("Cora"), &second, "@Dora, please").await;
     assert_eq!(third.correlation_id.as_deref(), Some("job"));
     assert_eq!(held(&third), [("Dora", HoldRule::Correlation)]);
 }
 
 #[tokio::test]
 async fn only_so_many_calls_come_under_one_id_in_a_short_time() {
-    let stage = Stage::with_policy(AGENTS, |policy| {
+    let fixture = CallFixture::with_policy(AGENTS, |policy| {
         free(policy);
         policy.loop_limits.correlation_calls_max = 2;
         policy.loop_limits.correlation_window_seconds = 10;
     })
     .await;
     for _ in 0..2 {
-        assert_eq!(stage.called(&call(&stage, "Ada", "Bob", "job").await), ["Bob"]);
+        assert_eq!(fixture.called(&call(&fixture, "Ada", "Bob", "job").await), ["Bob"]);
     }
-    assert_eq!(held(&call(&stage, "Ada", "Bob", "job").await), [("Bob", HoldRule::Correlation)]);
-    stage.pass_seconds(10);
-    assert_eq!(stage.called(&call(&stage, "Ada", "Bob", "job").await), ["Bob"]);
+    assert_eq!(held(&call(&fixture, "Ada", "Bob", "job").await), [("Bob", HoldRule::Correlation)]);
+    fixture.pass_seconds(10);
+    assert_eq!(fixture.called(&call(&fixture, "Ada", "Bob", "job").await), ["Bob"]);
 }
 
 #[tokio::test]
 async fn calls_under_one_id_do_not_go_on_for_ever() {
-    let stage = Stage::with_policy(AGENTS, |policy| {
+    let fixture = CallFixture::with_policy(AGENTS, |policy| {
         free(policy);
         policy.loop_limits.correlation_age_seconds = 60;
     })
     .await;
-    call(&stage, "Ada", "Bob", "job").await;
-    stage.pass_seconds(61);
-    assert_eq!(held(&call(&stage, "Ada", "Bob", "job").await), [("Bob", HoldRule::Correlation)]);
+    call(&fixture, "Ada", "Bob", "job").await;
+    fixture.pass_seconds(61);
+    assert_eq!(held(&call(&fixture, "Ada", "Bob", "job").await), [("Bob", HoldRule::Correlation)]);
 }

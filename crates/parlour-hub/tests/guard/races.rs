@@ -3,7 +3,7 @@ use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll};
 use futures_util::future::join_all;
 use parlour_core::{call::HoldRule, live::Complete, message::Message, policy::Policy, post::PostMessage};
 
-use crate::{stage::Stage, support::say};
+use crate::{fixture::CallFixture, support::say};
 
 const AGENTS: &[&str] = &["Ada", "Bob", "Cora", "Dora"];
 
@@ -20,10 +20,14 @@ fn free(policy: &mut Policy) {
 }
 
 /// Each of these posts at once, on threads of their own.
-async fn all_at_once(stage: &Arc<Stage>, count: usize, body: impl Fn(usize) -> (usize, String)) -> Vec<Message> {
+async fn all_at_once(
+    fixture: &Arc<CallFixture>,
+    count: usize,
+    body: impl Fn(usize) -> (usize, String),
+) -> Vec<Message> {
     let posts = (0..count).map(|number| {
-        let ((by, body), stage) = (body(number), Arc::clone(stage));
-        tokio::spawn(async move { stage.post(&stage.agents[by], say(&stage.channel, &body)).await })
+        let ((by, body), fixture) = (body(number), Arc::clone(fixture));
+        tokio::spawn(async move { fixture.post(&fixture.agents[by], say(&fixture.channel, &body)).await })
     });
     join_all(posts).await.into_iter().map(|posted| posted.expect("posted")).collect()
 }
@@ -34,64 +38,66 @@ fn calls(said: &[Message]) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_calls_at_once_only_so_many_pass_between_two() {
-    let stage = Stage::with_policy(AGENTS, |policy| {
+    let fixture = CallFixture::with_policy(AGENTS, |policy| {
         free(policy);
         policy.loop_limits.pair_messages_max = 5;
     })
     .await;
-    let stage = Arc::new(stage);
+    let fixture = Arc::new(fixture);
     let names = ["Bob", "Ada"];
-    let said = all_at_once(&stage, 60, |number| (number % 2, format!("@{} number {number}", names[number % 2]))).await;
+    let said =
+        all_at_once(&fixture, 60, |number| (number % 2, format!("@{} number {number}", names[number % 2]))).await;
     assert_eq!(calls(&said), 5);
-    assert_eq!(stage.told_rules().await, [HoldRule::Pair], "told once");
+    assert_eq!(fixture.told_rules().await, [HoldRule::Pair], "told once");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_messages_at_once_only_so_many_call_in_one_conversation() {
-    let stage = Stage::with_policy(AGENTS, |policy| {
+    let fixture = CallFixture::with_policy(AGENTS, |policy| {
         free(policy);
         policy.loop_limits.conversation_answers_max = 8;
     })
     .await;
-    let stage = Arc::new(stage);
-    let said = all_at_once(&stage, 60, |number| (number % 4, format!("@{} {number}", AGENTS[(number + 1) % 4]))).await;
+    let fixture = Arc::new(fixture);
+    let said =
+        all_at_once(&fixture, 60, |number| (number % 4, format!("@{} {number}", AGENTS[(number + 1) % 4]))).await;
     assert_eq!(calls(&said), 7);
-    assert_eq!(stage.told_rules().await, [HoldRule::Budget], "told once");
+    assert_eq!(fixture.told_rules().await, [HoldRule::Budget], "told once");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn answers_that_end_at_once_are_judged_one_after_another() {
-    let stage = Stage::with_policy(AGENTS, |policy| {
+    let fixture = CallFixture::with_policy(AGENTS, |policy| {
         free(policy);
         policy.loop_limits.pair_messages_max = 3;
     })
     .await;
-    let stage = Arc::new(stage);
+    let fixture = Arc::new(fixture);
     let mut begun = Vec::new();
     for _ in 0..20 {
-        let request = PostMessage { stream: true, ..say(&stage.channel, "") };
-        begun.push(stage.post(&stage.agents[0], request).await.id);
+        let request = PostMessage { stream: true, ..say(&fixture.channel, "") };
+        begun.push(fixture.post(&fixture.agents[0], request).await.id);
     }
     let ends = begun.into_iter().map(|id| {
-        let stage = Arc::clone(&stage);
+        let fixture = Arc::clone(&fixture);
         let request = Complete { body: Some(format!("@Bob, about {id}")), ..Complete::default() };
-        tokio::spawn(async move { stage.hub().complete_stream(&stage.agents[0], &id, request).await })
+        tokio::spawn(async move { fixture.hub().complete_stream(&fixture.agents[0], &id, request).await })
     });
     let ended: Vec<Message> =
         join_all(ends).await.into_iter().map(|end| end.expect("joined").expect("ended").message).collect();
     assert_eq!(calls(&ended), 3);
-    assert_eq!(stage.told_rules().await, [HoldRule::Pair]);
+    assert_eq!(fixture.told_rules().await, [HoldRule::Pair]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_call_is_the_ticket_for_one_answer_however_many_come_at_once() {
-    let stage = Arc::new(Stage::new(&["Ada", "Bob", "Cora"]).await);
+    let fixture = Arc::new(CallFixture::new(&["Ada", "Bob", "Cora"]).await);
     // The older call of Cora is a person's, the younger one is deep.
-    stage.say(&stage.mara, "@Cora, later").await;
-    let question = stage.say(&stage.mara, "@Ada, begin").await;
-    let first = stage.answer(stage.agent("Ada"), &question, "@Bob, and you?").await;
-    stage.answer(stage.agent("Bob"), &first, "@Cora knows").await;
-    let said = all_at_once(&stage, 20, |number| (2, format!("@Ada and @Bob: {number}"))).await;
+    fixture.say(&fixture.mara, "@Cora, later").await;
+    let question = fixture.say(&fixture.mara, "@Ada, begin").await;
+    let first = fixture.answer(fixture.agent("Ada"), &question, "@Bob, and you?").await;
+    fixture.answer(fixture.agent("Bob"), &first, "@Cora knows").await;
+    let said = all_at_once(&fixture, 20, |number| (2, format!("@Ada and @Bob: {number}"))).await;
     let shallow = said.iter().filter(|message| message.cause.as_ref().is_some_and(|cause| cause.depth == 1)).count();
     assert_eq!((shallow, calls(&said)), (1, 2));
 }
@@ -100,14 +106,14 @@ async fn a_call_is_the_ticket_for_one_answer_however_many_come_at_once() {
 async fn a_caller_that_goes_away_leaves_no_way_through() {
     let mut posted = 0;
     for polls in 1..=POLLS_MAX {
-        let stage = Stage::with_policy(AGENTS, |policy| {
+        let fixture = CallFixture::with_policy(AGENTS, |policy| {
             free(policy);
             policy.loop_limits.pair_messages_max = 1;
         })
         .await;
-        give_up_after(polls, stage.say(stage.agent("Ada"), "@Bob, one")).await;
-        stage.say(stage.agent("Ada"), "@Bob, two").await;
-        let said = stage.history(&stage.channel.clone().into()).await;
+        give_up_after(polls, fixture.say(fixture.agent("Ada"), "@Bob, one")).await;
+        fixture.say(fixture.agent("Ada"), "@Bob, two").await;
+        let said = fixture.history(&fixture.channel.clone().into()).await;
         posted += said.iter().filter(|message| message.body == "@Bob, one").count();
         assert_eq!(calls(&said), 1, "given up after {polls} polls");
     }

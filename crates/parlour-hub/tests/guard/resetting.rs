@@ -9,87 +9,87 @@ use parlour_core::{
 };
 
 use crate::{
-    stage::{Stage, held},
+    fixture::{CallFixture, held},
     support::refused,
 };
 
 const AGENTS: &[&str] = &["Ada", "Bob"];
 
-fn channel(stage: &Stage) -> ConversationId {
-    stage.channel.clone().into()
+fn channel(fixture: &CallFixture) -> ConversationId {
+    fixture.channel.clone().into()
 }
 
-async fn trip(stage: &Stage) -> Message {
-    let question = stage.say(&stage.mara, "@Ada, begin").await;
-    let answer = stage.answer(stage.agent("Ada"), &question, "@Bob, and you?").await;
-    let stopped = stage.answer(stage.agent("Bob"), &answer, "@Ada, no, you").await;
+async fn trip(fixture: &CallFixture) -> Message {
+    let question = fixture.say(&fixture.mara, "@Ada, begin").await;
+    let answer = fixture.answer(fixture.agent("Ada"), &question, "@Bob, and you?").await;
+    let stopped = fixture.answer(fixture.agent("Bob"), &answer, "@Ada, no, you").await;
     assert_eq!(held(&stopped), [("Ada", HoldRule::Chain)]);
     stopped
 }
 
 #[tokio::test]
 async fn a_person_lifts_the_guard_and_agents_may_call_each_other_again() {
-    let stage = Stage::new(AGENTS).await;
-    trip(&stage).await;
-    let stops = stage.hub().loop_guard(&stage.mara, &channel(&stage)).await.expect("stops");
+    let fixture = CallFixture::new(AGENTS).await;
+    trip(&fixture).await;
+    let stops = fixture.hub().loop_guard(&fixture.mara, &channel(&fixture)).await.expect("stops");
     assert_eq!(stops.len(), 1);
     assert!(matches!(stops[0].mark, GuardMark::Tripped { rule: HoldRule::Chain, .. }));
-    stage.pass_seconds(1);
-    let lifted = stage.hub().reset_loop_guard(&stage.mara, &channel(&stage)).await.expect("lifted");
+    fixture.pass_seconds(1);
+    let lifted = fixture.hub().reset_loop_guard(&fixture.mara, &channel(&fixture)).await.expect("lifted");
     assert_eq!((lifted.from.author_type, lifted.kind), (AuthorType::Host, Kind::Host));
-    assert_eq!(GuardMark::of(&lifted), Some(GuardMark::Reset { by: stage.mara.member.clone() }));
+    assert_eq!(GuardMark::of(&lifted), Some(GuardMark::Reset { by: fixture.mara.member.clone() }));
     assert!(lifted.body.contains("Mara"), "{}", lifted.body);
-    assert_eq!(stage.hub().loop_guard(&stage.mara, &channel(&stage)).await.expect("stops"), []);
-    stage.pass_seconds(1);
-    assert_eq!(stage.called(&stage.say(stage.agent("Bob"), "@Ada, once more").await), ["Ada"]);
+    assert_eq!(fixture.hub().loop_guard(&fixture.mara, &channel(&fixture)).await.expect("stops"), []);
+    fixture.pass_seconds(1);
+    assert_eq!(fixture.called(&fixture.say(fixture.agent("Bob"), "@Ada, once more").await), ["Ada"]);
 }
 
 #[tokio::test]
 async fn after_a_reset_the_guard_trips_again_and_says_so() {
-    let stage = Stage::new(AGENTS).await;
-    trip(&stage).await;
-    stage.pass_seconds(1);
-    stage.hub().reset_loop_guard(&stage.mara, &channel(&stage)).await.expect("lifted");
-    stage.pass_seconds(1);
-    let mut last = stage.say(stage.agent("Bob"), "@Ada, once more").await;
+    let fixture = CallFixture::new(AGENTS).await;
+    trip(&fixture).await;
+    fixture.pass_seconds(1);
+    fixture.hub().reset_loop_guard(&fixture.mara, &channel(&fixture)).await.expect("lifted");
+    fixture.pass_seconds(1);
+    let mut last = fixture.say(fixture.agent("Bob"), "@Ada, once more").await;
     for number in 0..10 {
         let who = if number % 2 == 0 { "Ada" } else { "Bob" };
-        if stage.called(&last) != [who] {
+        if fixture.called(&last) != [who] {
             break;
         }
         let whom = if number % 2 == 0 { "Bob" } else { "Ada" };
-        last = stage.answer(stage.agent(who), &last, &format!("@{whom}, word {number}")).await;
+        last = fixture.answer(fixture.agent(who), &last, &format!("@{whom}, word {number}")).await;
     }
     assert_eq!(last.calls, [], "it ends again");
-    assert_eq!(stage.told_rules().await.len(), 2);
+    assert_eq!(fixture.told_rules().await.len(), 2);
 }
 
 #[tokio::test]
 async fn a_person_who_speaks_ends_what_was_stopped() {
-    let stage = Stage::new(AGENTS).await;
-    trip(&stage).await;
-    stage.say(&stage.mara, "I see").await;
-    assert_eq!(stage.hub().loop_guard(&stage.mara, &channel(&stage)).await.expect("stops"), []);
+    let fixture = CallFixture::new(AGENTS).await;
+    trip(&fixture).await;
+    fixture.say(&fixture.mara, "I see").await;
+    assert_eq!(fixture.hub().loop_guard(&fixture.mara, &channel(&fixture)).await.expect("stops"), []);
 }
 
 #[tokio::test]
 async fn agents_do_not_lift_the_guard() {
-    let stage = Stage::new(AGENTS).await;
-    trip(&stage).await;
-    let refusal = stage.hub().reset_loop_guard(stage.agent("Ada"), &channel(&stage)).await;
+    let fixture = CallFixture::new(AGENTS).await;
+    trip(&fixture).await;
+    let refusal = fixture.hub().reset_loop_guard(fixture.agent("Ada"), &channel(&fixture)).await;
     assert_eq!(refused(refusal), Code::Forbidden);
-    assert_eq!(stage.hub().loop_guard(stage.agent("Ada"), &channel(&stage)).await.expect("it may look").len(), 1);
+    assert_eq!(fixture.hub().loop_guard(fixture.agent("Ada"), &channel(&fixture)).await.expect("it may look").len(), 1);
 }
 
 #[tokio::test]
 async fn only_who_may_write_there_lifts_it() {
-    let stage = Stage::new(AGENTS).await;
-    let (stranger, nowhere) = (stage.test.person("Tom").await, "chn_none".parse().expect("id"));
-    assert_eq!(refused(stage.hub().reset_loop_guard(&stranger, &channel(&stage)).await), Code::NotFound);
-    assert_eq!(refused(stage.hub().loop_guard(&stranger, &channel(&stage)).await), Code::NotFound);
-    assert_eq!(refused(stage.hub().reset_loop_guard(&stage.mara, &nowhere).await), Code::NotFound);
-    let dm = stage.dm(&[&stage.mara, stage.agent("Ada")]).await;
-    assert_eq!(refused(stage.hub().reset_loop_guard(&stage.test.admin, &dm).await), Code::NotFound);
-    stage.hub().archive_channel(&stage.mara, &stage.channel, Archival::Archived).await.expect("archived");
-    assert_eq!(refused(stage.hub().reset_loop_guard(&stage.mara, &channel(&stage)).await), Code::Archived);
+    let fixture = CallFixture::new(AGENTS).await;
+    let (stranger, nowhere) = (fixture.test.person("Tom").await, "chn_none".parse().expect("id"));
+    assert_eq!(refused(fixture.hub().reset_loop_guard(&stranger, &channel(&fixture)).await), Code::NotFound);
+    assert_eq!(refused(fixture.hub().loop_guard(&stranger, &channel(&fixture)).await), Code::NotFound);
+    assert_eq!(refused(fixture.hub().reset_loop_guard(&fixture.mara, &nowhere).await), Code::NotFound);
+    let dm = fixture.dm(&[&fixture.mara, fixture.agent("Ada")]).await;
+    assert_eq!(refused(fixture.hub().reset_loop_guard(&fixture.test.admin, &dm).await), Code::NotFound);
+    fixture.hub().archive_channel(&fixture.mara, &fixture.channel, Archival::Archived).await.expect("archived");
+    assert_eq!(refused(fixture.hub().reset_loop_guard(&fixture.mara, &channel(&fixture)).await), Code::Archived);
 }

@@ -5,7 +5,7 @@ use parlour_core::{
     post::PostMessage,
 };
 
-use crate::stage::{Stage, addressed};
+use crate::fixture::{CallFixture, addressed};
 
 const NAMES: [&str; 5] = ["Ada", "Bob", "Cora", "Dora", "Egon"];
 
@@ -24,16 +24,16 @@ enum Manner {
 }
 
 /// Lets every agent answer each of its calls with a mention of the next one, until nobody is called any more.
-async fn turn(stage: &Stage, manner: Manner, next: impl Fn(&str) -> String) -> Vec<Message> {
+async fn turn(fixture: &CallFixture, manner: Manner, next: impl Fn(&str) -> String) -> Vec<Message> {
     let mut answers = Vec::new();
     loop {
         let before = answers.len();
-        for agent in &stage.agents {
-            for call in stage.open_calls(agent).await {
+        for agent in &fixture.agents {
+            for call in fixture.open_calls(agent).await {
                 let body = format!("{} for the next: @{}", answers.len(), next(agent.name.as_str()));
                 let request =
                     PostMessage { reply_to: Some(call.message_id), ..addressed(&call.conversation_id, &body) };
-                answers.push(answer(stage, agent, manner, request).await);
+                answers.push(answer(fixture, agent, manner, request).await);
                 assert!(answers.len() < ANSWERS_MAX, "they go round and round");
             }
         }
@@ -43,14 +43,14 @@ async fn turn(stage: &Stage, manner: Manner, next: impl Fn(&str) -> String) -> V
     }
 }
 
-async fn answer(stage: &Stage, agent: &Principal, manner: Manner, request: PostMessage) -> Message {
+async fn answer(fixture: &CallFixture, agent: &Principal, manner: Manner, request: PostMessage) -> Message {
     match manner {
-        Manner::Replying => stage.post(agent, request).await,
-        Manner::Silent => stage.post(agent, PostMessage { reply_to: None, ..request }).await,
+        Manner::Replying => fixture.post(agent, request).await,
+        Manner::Silent => fixture.post(agent, PostMessage { reply_to: None, ..request }).await,
         Manner::Streaming => {
-            let begun = stage.post(agent, PostMessage { stream: true, ..request }).await;
+            let begun = fixture.post(agent, PostMessage { stream: true, ..request }).await;
             assert_eq!(begun.state, State::Streaming);
-            stage.hub().complete_stream(agent, &begun.id, Default::default()).await.expect("ended").message
+            fixture.hub().complete_stream(agent, &begun.id, Default::default()).await.expect("ended").message
         }
     }
 }
@@ -65,42 +65,42 @@ async fn a_ring_of_agents_answers_no_more_often_than_the_depth_allows() {
     for (size, answers, rule) in [(2, 2, HoldRule::Chain), (3, 3, HoldRule::Depth), (5, 3, HoldRule::Depth)] {
         for manner in [Manner::Replying, Manner::Silent, Manner::Streaming] {
             let names = &NAMES[..size];
-            let stage = Stage::new(names).await;
-            stage.say(&stage.mara, "@Ada, begin").await;
-            let said = turn(&stage, manner, |name| next_of(names, name)).await;
+            let fixture = CallFixture::new(names).await;
+            fixture.say(&fixture.mara, "@Ada, begin").await;
+            let said = turn(&fixture, manner, |name| next_of(names, name)).await;
             assert_eq!(said.len(), answers, "a ring of {size}, {manner:?}");
             assert_eq!(said.last().expect("an answer").held[0].rule, rule, "a ring of {size}, {manner:?}");
-            assert_eq!(stage.told_rules().await, [rule], "a ring of {size}, {manner:?}");
+            assert_eq!(fixture.told_rules().await, [rule], "a ring of {size}, {manner:?}");
         }
     }
 }
 
 #[tokio::test]
 async fn an_agent_that_mentions_itself_calls_nobody() {
-    let stage = Stage::new(&["Ada"]).await;
-    stage.say(&stage.mara, "@Ada, begin").await;
-    let said = turn(&stage, Manner::Replying, |_| "Ada and @ADA".to_owned()).await;
+    let fixture = CallFixture::new(&["Ada"]).await;
+    fixture.say(&fixture.mara, "@Ada, begin").await;
+    let said = turn(&fixture, Manner::Replying, |_| "Ada and @ADA".to_owned()).await;
     assert_eq!(said.len(), 1);
     assert_eq!((&said[0].calls, &said[0].held), (&Vec::new(), &Vec::new()));
-    assert_eq!(stage.told_rules().await, []);
+    assert_eq!(fixture.told_rules().await, []);
 }
 
 #[tokio::test]
 async fn two_agents_in_a_dm_come_to_an_end() {
-    let stage = Stage::new(&["Ada", "Bob"]).await;
-    let dm = stage.dm(&[stage.agent("Ada"), stage.agent("Bob")]).await;
-    stage.post(stage.agent("Ada"), addressed(&dm, "thank you")).await;
-    let said = turn(&stage, Manner::Replying, |_| String::new()).await;
+    let fixture = CallFixture::new(&["Ada", "Bob"]).await;
+    let dm = fixture.dm(&[fixture.agent("Ada"), fixture.agent("Bob")]).await;
+    fixture.post(fixture.agent("Ada"), addressed(&dm, "thank you")).await;
+    let said = turn(&fixture, Manner::Replying, |_| String::new()).await;
     assert_eq!(said.len(), 1, "Bob answers once, and Ada has spoken already");
 }
 
 #[tokio::test]
 async fn a_person_starts_the_ring_again_each_time() {
     let names = &NAMES[..3];
-    let stage = Stage::new(names).await;
+    let fixture = CallFixture::new(names).await;
     for round in 0..3 {
-        stage.say(&stage.mara, &format!("@Ada, round {round}")).await;
-        assert_eq!(turn(&stage, Manner::Replying, |name| next_of(names, name)).await.len(), 3, "round {round}");
+        fixture.say(&fixture.mara, &format!("@Ada, round {round}")).await;
+        assert_eq!(turn(&fixture, Manner::Replying, |name| next_of(names, name)).await.len(), 3, "round {round}");
     }
 }
 
@@ -108,13 +108,13 @@ async fn a_person_starts_the_ring_again_each_time() {
 async fn the_project_says_how_deep_a_ring_may_go() {
     for depth in [1, 2, 5] {
         let names = &NAMES[..5];
-        let stage = Stage::with_policy(names, |policy| {
+        let fixture = CallFixture::with_policy(names, |policy| {
             policy.loop_limits.response_depth_max = depth;
             policy.loop_limits.similar_answers_max = 100;
         })
         .await;
-        stage.say(&stage.mara, "@Ada, begin").await;
-        let said = turn(&stage, Manner::Replying, |name| next_of(names, name)).await;
+        fixture.say(&fixture.mara, "@Ada, begin").await;
+        let said = turn(&fixture, Manner::Replying, |name| next_of(names, name)).await;
         assert_eq!(said.len() as u64, depth);
         assert!(said.iter().all(|message| u64::from(message.cause.as_ref().expect("a cause").depth) <= depth));
     }

@@ -10,13 +10,13 @@ use parlour_hub::use_cases::EditMessage;
 use serde_json::json;
 
 use crate::{
-    stage::{Stage, into_thread, old, stranger},
+    fixture::{ImportFixture, into_thread, old, stranger},
     support::refused,
 };
 
 #[tokio::test]
 async fn a_message_keeps_its_author_its_time_and_what_it_said() {
-    let stage = Stage::new().await;
+    let fixture = ImportFixture::new().await;
     let step = json!({"id": "s1", "name": "search", "started_at": "1970-01-01T00:00:00Z", "output": 3});
     let step: Step = serde_json::from_value(step).expect("a step");
     let taken = ImportedMessage {
@@ -30,7 +30,7 @@ async fn a_message_keeps_its_author_its_time_and_what_it_said() {
         metadata: json!({"pynchy": {"x": 1}}).as_object().expect("an object").clone(),
         ..old(5, "Here it")
     };
-    let message = stage.take_over(vec![taken.clone()]).await.remove(0);
+    let message = fixture.take_over(vec![taken.clone()]).await.remove(0);
     assert_eq!((&message.from, message.created_at), (&taken.from, Timestamp::from_millis(5)));
     assert_eq!((message.kind, message.state, &message.reason), (taken.kind, taken.state, &taken.reason));
     assert_eq!((&message.content, &message.steps), (&taken.content, &taken.steps));
@@ -40,7 +40,7 @@ async fn a_message_keeps_its_author_its_time_and_what_it_said() {
 
 #[tokio::test]
 async fn every_sort_of_author_and_kind_stands_as_it_was() {
-    let stage = Stage::new().await;
+    let fixture = ImportFixture::new().await;
     let sorts = [
         AuthorType::Person,
         AuthorType::Agent,
@@ -57,36 +57,36 @@ async fn every_sort_of_author_and_kind_stands_as_it_was() {
         kind,
         ..old(number, "said")
     });
-    stage.take_over(taken.collect()).await;
-    let found = stage.history().await.into_iter().map(|message| (message.from.author_type, message.kind));
+    fixture.take_over(taken.collect()).await;
+    let found = fixture.history().await.into_iter().map(|message| (message.from.author_type, message.kind));
     assert_eq!(found.collect::<Vec<_>>(), pairs);
 }
 
 #[tokio::test]
 async fn a_thread_takes_messages_too() {
-    let stage = Stage::new().await;
-    let (_, thread) = stage.thread().await;
+    let fixture = ImportFixture::new().await;
+    let (_, thread) = fixture.thread().await;
     let request = into_thread(&thread, vec![old(1, "below")]);
-    assert_eq!(stage.hub().import_messages(&stage.test.admin, request).await.expect("taken over").stored, 1);
-    assert_eq!(stage.history_of(&thread.into()).await[0].body, "below");
+    assert_eq!(fixture.hub().import_messages(&fixture.test.admin, request).await.expect("taken over").stored, 1);
+    assert_eq!(fixture.history_of(&thread.into()).await[0].body, "below");
 }
 
 #[tokio::test]
 async fn a_search_finds_what_was_taken_over() {
-    let stage = Stage::new().await;
-    stage.take_over(vec![old(1, "the purple elephant"), old(2, "something else")]).await;
-    let found = stage.hub().search(&stage.mara, &stage.project, "elephant", &PageRequest::first()).await;
+    let fixture = ImportFixture::new().await;
+    fixture.take_over(vec![old(1, "the purple elephant"), old(2, "something else")]).await;
+    let found = fixture.hub().search(&fixture.mara, &fixture.project, "elephant", &PageRequest::first()).await;
     assert_eq!(found.expect("found").items.len(), 1);
 }
 
 #[tokio::test]
 async fn only_the_owner_and_administrators_remove_it_and_nobody_changes_its_text() {
-    let stage = Stage::new().await;
-    let message = stage.take_over(vec![old(1, "as it was")]).await.remove(0);
-    for who in [&stage.test.admin, &stage.mara, &stage.coder] {
+    let fixture = ImportFixture::new().await;
+    let message = fixture.take_over(vec![old(1, "as it was")]).await.remove(0);
+    for who in [&fixture.test.admin, &fixture.mara, &fixture.coder] {
         let edit = EditMessage { body: "as I like it".into() };
-        assert_eq!(refused(stage.hub().edit_message(who, &message.id, edit).await), Code::Forbidden);
+        assert_eq!(refused(fixture.hub().edit_message(who, &message.id, edit).await), Code::Forbidden);
     }
-    assert_eq!(refused(stage.hub().remove_message(&stage.coder, &message.id).await), Code::Forbidden);
-    stage.hub().remove_message(&stage.test.admin, &message.id).await.expect("removed");
+    assert_eq!(refused(fixture.hub().remove_message(&fixture.coder, &message.id).await), Code::Forbidden);
+    fixture.hub().remove_message(&fixture.test.admin, &message.id).await.expect("removed");
 }

@@ -9,17 +9,17 @@ use parlour_core::{
 use parlour_hub::{live::StartPosition, ports::Log as _};
 
 use crate::{
-    stage::{Stage, old, stranger},
+    fixture::{ImportFixture, old, stranger},
     support::TestHub,
 };
 
 #[tokio::test]
 async fn each_message_is_one_event_by_the_administrator_with_the_foreign_author() {
-    let stage = Stage::new().await;
-    let before = stage.test.store().end_of_log(&stage.project).await.expect("end").expect("a log").offset();
-    let messages = stage.take_over(vec![old(1, "one"), old(2, "two")]).await;
-    let events = stage.test.store().events_after(&stage.project, before, 9).await.expect("events");
-    let admin = Author::member(&stage.test.admin.member, &stage.test.admin.name);
+    let fixture = ImportFixture::new().await;
+    let before = fixture.test.store().end_of_log(&fixture.project).await.expect("end").expect("a log").offset();
+    let messages = fixture.take_over(vec![old(1, "one"), old(2, "two")]).await;
+    let events = fixture.test.store().events_after(&fixture.project, before, 9).await.expect("events");
+    let admin = Author::member(&fixture.test.admin.member, &fixture.test.admin.name);
     assert!(events.iter().all(|event| event.actor == admin), "{events:?}");
     let told: Vec<_> = events.into_iter().map(|event| event.change).collect();
     let expected: Vec<_> = messages.into_iter().map(|message| Change::MessagePosted(Box::new(message))).collect();
@@ -28,11 +28,12 @@ async fn each_message_is_one_event_by_the_administrator_with_the_foreign_author(
 
 #[tokio::test]
 async fn the_audit_log_names_the_administrator_and_the_message() {
-    let stage = Stage::new().await;
-    let messages = stage.take_over(vec![old(1, "one"), old(2, "two")]).await;
+    let fixture = ImportFixture::new().await;
+    let messages = fixture.take_over(vec![old(1, "one"), old(2, "two")]).await;
     let page = PageRequest::new(None, Some(2)).expect("a page");
-    let entries = stage.hub().audit(&stage.test.admin, &AuditFilter::default(), &page).await.expect("entries").items;
-    let admin = Author::member(&stage.test.admin.member, &stage.test.admin.name);
+    let entries =
+        fixture.hub().audit(&fixture.test.admin, &AuditFilter::default(), &page).await.expect("entries").items;
+    let admin = Author::member(&fixture.test.admin.member, &fixture.test.admin.name);
     for (entry, message) in entries.iter().rev().zip(&messages) {
         assert_eq!((&entry.actor, entry.subject.as_deref()), (&admin, Some(message.id.as_str())));
         assert!(entry.at > message.created_at, "it is logged when it was done");
@@ -43,11 +44,11 @@ async fn the_audit_log_names_the_administrator_and_the_message() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn live_readers_hear_of_it_in_order() {
     let (test, _driving) = TestHub::live().await;
-    let stage = Stage::on(test).await;
-    let session = stage.test.hub.open_session(TestHub::ADMIN_TOKEN).await.expect("session");
-    let mut reader = session.subscribe(&stage.project, StartPosition::Now).await.expect("reader");
+    let fixture = ImportFixture::on(test).await;
+    let session = fixture.test.hub.open_session(TestHub::ADMIN_TOKEN).await.expect("session");
+    let mut reader = session.subscribe(&fixture.project, StartPosition::Now).await.expect("reader");
     assert_eq!(reader.next().await.expect("not ended").len(), 1, "from now on it is live");
-    let messages = stage.take_over((1..=30).map(|number| old(number, "x")).collect()).await;
+    let messages = fixture.take_over((1..=30).map(|number| old(number, "x")).collect()).await;
     let mut heard = Vec::new();
     while heard.len() < messages.len() {
         heard.extend(reader.next().await.expect("not ended").iter().filter_map(|told| posted(&told.json)));

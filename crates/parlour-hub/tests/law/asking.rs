@@ -10,10 +10,10 @@ use parlour_core::{
 
 use crate::{
     act::Step,
-    stage::{Stage, pick},
+    fixture::{LawFixture, pick},
 };
 
-impl Stage {
+impl LawFixture {
     /// Now and then the message asks those whom it mentions.
     pub(crate) fn asking(&self, step: &Step, message: Message) -> Message {
         if message.state != State::Complete || message.mentions.is_empty() || step.by % 3 == 2 {

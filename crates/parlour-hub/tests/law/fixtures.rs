@@ -22,7 +22,7 @@ use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use self::stories::Cast;
-use crate::readers::Told;
+use crate::readers::AddressedEvent;
 
 /// The name that stands for the life of a log, which differs from run to run.
 const EPOCH: &str = "A0";
@@ -53,7 +53,7 @@ impl Recorder {
         let mut heard = Vec::new();
         while let Ok(event) = self.committed.try_recv() {
             self.private_members.apply(&event.change);
-            let told = Told::new(&self.cast.world, event).await;
+            let told = AddressedEvent::new(&self.cast.world, event).await;
             heard.extend(told.heard_by(&self.cast.reader.member(), &self.private_members));
         }
         heard
@@ -65,7 +65,7 @@ impl Recorder {
         let private_members = self.cast.private_members().await;
         let mut heard = Vec::new();
         for event in world.store().events_after(&self.cast.tour.id, after, 1_000).await.expect("events") {
-            let told = Told::new(world, event).await;
+            let told = AddressedEvent::new(world, event).await;
             heard.extend(told.heard_by(&self.cast.reader.member(), &private_members));
         }
         heard

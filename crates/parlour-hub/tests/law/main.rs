@@ -9,9 +9,9 @@
 
 mod act;
 mod asking;
+mod fixture;
 mod fixtures;
 mod readers;
-mod stage;
 mod things;
 mod timelines;
 
@@ -32,8 +32,8 @@ use tokio::{runtime::Handle, sync::mpsc, task::spawn_blocking};
 
 use crate::{
     act::{Act, Step, steps},
-    readers::{Reader, Told},
-    stage::Stage,
+    fixture::LawFixture,
+    readers::{AddressedEvent, Reader},
     timelines::Timelines,
 };
 
@@ -91,71 +91,71 @@ async fn check_seed(seed: u64, world: &World, coverage: &Coverage) {
 /// Plays one sequence, in a project of its own.
 async fn play(world: &World, coverage: &Coverage, steps: Vec<Step>) {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
-    let mut stage = Stage::new(world.numbered(NUMBER.fetch_add(1, Ordering::SeqCst))).await;
+    let mut fixture = LawFixture::new(world.numbered(NUMBER.fetch_add(1, Ordering::SeqCst))).await;
     let mut committed = world.store().watch();
-    let mut private_members = private_members(&stage).await;
-    let mut live = Reader::all(&stage).await;
-    let mut late = Reader::all(&stage).await;
+    let mut private_members = private_members(&fixture).await;
+    let mut live = Reader::all(&fixture).await;
+    let mut late = Reader::all(&fixture).await;
     let (mut rested_at, start) = (private_members.position.offset(), private_members.position.offset());
     let mut timelines = Timelines::default();
-    timelines.begin(&stage).await;
+    timelines.begin(&fixture).await;
     for step in &steps {
-        if let Some(act) = stage.make(step).await {
+        if let Some(act) = fixture.make(step).await {
             let mut told = Vec::new();
-            for event in heard(&stage, &mut committed).await {
+            for event in heard(&fixture, &mut committed).await {
                 coverage.note(act, &event.change);
-                if event.project_id == stage.tour.id {
-                    stage.note(&event);
+                if event.project_id == fixture.tour.id {
+                    fixture.note(&event);
                     private_members.private_members.apply(&event.change);
-                    told.push(Told::new(&stage.world, event).await);
+                    told.push(AddressedEvent::new(&fixture.world, event).await);
                 }
             }
-            timelines.follow(&stage, &told).await;
+            timelines.follow(&fixture, &told).await;
             for reader in &mut live {
-                reader.follow(&stage, &told, &private_members.private_members).await;
+                reader.follow(&fixture, &told, &private_members.private_members).await;
             }
         }
         if step.is_rest {
-            timelines.load(&stage, rested_at).await;
-            rested_at = catch_up(&stage, &mut late, rested_at).await;
+            timelines.load(&fixture, rested_at).await;
+            rested_at = catch_up(&fixture, &mut late, rested_at).await;
         }
     }
-    catch_up(&stage, &mut late, rested_at).await;
+    catch_up(&fixture, &mut late, rested_at).await;
     assert_eq!(
-        self::private_members(&stage).await.private_members,
+        self::private_members(&fixture).await.private_members,
         private_members.private_members,
         "private_members follow the events"
     );
-    timelines.catch_up(&stage.world, &events_after(&stage, start).await).await;
+    timelines.catch_up(&fixture.world, &events_after(&fixture, start).await).await;
 }
 
 /// Lets readers take from the log what they have missed, judged by who sits where now.
-async fn catch_up(stage: &Stage, readers: &mut [Reader], after: u64) -> u64 {
+async fn catch_up(fixture: &LawFixture, readers: &mut [Reader], after: u64) -> u64 {
     let mut told = Vec::new();
-    for event in events_after(stage, after).await {
-        told.push(Told::new(&stage.world, event).await);
+    for event in events_after(fixture, after).await {
+        told.push(AddressedEvent::new(&fixture.world, event).await);
     }
-    let private_members = private_members(stage).await;
+    let private_members = private_members(fixture).await;
     for reader in readers {
-        reader.follow(stage, &told, &private_members.private_members).await;
+        reader.follow(fixture, &told, &private_members.private_members).await;
     }
     private_members.position.offset()
 }
 
-async fn events_after(stage: &Stage, offset: u64) -> Vec<Event> {
-    stage.world.store().events_after(&stage.tour.id, offset, 1_000).await.expect("events")
+async fn events_after(fixture: &LawFixture, offset: u64) -> Vec<Event> {
+    fixture.world.store().events_after(&fixture.tour.id, offset, 1_000).await.expect("events")
 }
 
-async fn private_members(stage: &Stage) -> PrivateChannelMembersAt {
-    stage.world.store().private_members(&stage.tour.id).await.expect("private_members").expect("a project")
+async fn private_members(fixture: &LawFixture) -> PrivateChannelMembersAt {
+    fixture.world.store().private_members(&fixture.tour.id).await.expect("private_members").expect("a project")
 }
 
 /// What a write was told by: an answer settles its question, and that is an event of its own.
-async fn heard(stage: &Stage, committed: &mut mpsc::Receiver<Event>) -> Vec<Event> {
+async fn heard(fixture: &LawFixture, committed: &mut mpsc::Receiver<Event>) -> Vec<Event> {
     let mut next = async || committed.recv().await.expect("what is committed is handed over");
     let mut events = vec![next().await];
-    if events[0].project_id == stage.tour.id {
-        let end = stage.world.store().end_of_log(&stage.tour.id).await.expect("end").expect("a project").offset();
+    if events[0].project_id == fixture.tour.id {
+        let end = fixture.world.store().end_of_log(&fixture.tour.id).await.expect("end").expect("a project").offset();
         while events.last().is_some_and(|event| event.position.offset() < end) {
             events.push(next().await);
         }

@@ -9,16 +9,16 @@ use parlour_core::{
 };
 use parlour_testkit::World;
 
-use crate::stage::Stage;
+use crate::fixture::LawFixture;
 
 /// An event with those who may learn of it.
 #[derive(Clone)]
-pub(crate) struct Told {
+pub(crate) struct AddressedEvent {
     pub(crate) event: Event,
     audience: Audience,
 }
 
-impl Told {
+impl AddressedEvent {
     /// Finds out who may learn of an event.
     pub(crate) async fn new(world: &World, event: Event) -> Self {
         let root = match (AccessRoot::told_by(&event.change), event.change.conversation_id()) {
@@ -50,23 +50,28 @@ pub(crate) struct Reader {
 
 impl Reader {
     /// A reader for each caller of the stage.
-    pub(crate) async fn all(stage: &Stage) -> Vec<Self> {
+    pub(crate) async fn all(fixture: &LawFixture) -> Vec<Self> {
         let mut readers = Vec::new();
-        for caller in stage.callers() {
+        for caller in fixture.callers() {
             let principal = caller.principal();
-            let snapshot = fresh(stage, &principal).await;
+            let snapshot = fresh(fixture, &principal).await;
             readers.push(Self { principal, snapshot });
         }
         readers
     }
 
     /// Takes what was told, judged by these private channel members, and then holds exactly what a fresh snapshot would.
-    pub(crate) async fn follow(&mut self, stage: &Stage, told: &[Told], private_members: &PrivateChannelMembers) {
+    pub(crate) async fn follow(
+        &mut self,
+        fixture: &LawFixture,
+        told: &[AddressedEvent],
+        private_members: &PrivateChannelMembers,
+    ) {
         for one in told {
             let Some(event) = one.heard_by(&self.principal.member, private_members) else { continue };
-            self.hear(stage, &event).await;
+            self.hear(fixture, &event).await;
         }
-        let expected = fresh(stage, &self.principal).await;
+        let expected = fresh(fixture, &self.principal).await;
         if expected.is_none() {
             self.snapshot = None;
         }
@@ -76,18 +81,18 @@ impl Reader {
         assert_eq!(held, expected, "{} after {:?}", self.principal.name, names(told));
     }
 
-    async fn hear(&mut self, stage: &Stage, event: &Event) {
+    async fn hear(&mut self, fixture: &LawFixture, event: &Event) {
         let is_gain = self.gains_by(&event.change);
         let outcome = match &mut self.snapshot {
             Some(snapshot) => snapshot.apply(event),
             // Who is not in the project is told nothing; it begins with a fresh snapshot.
-            None => return self.snapshot = fresh(stage, &self.principal).await.filter(|_| is_gain),
+            None => return self.snapshot = fresh(fixture, &self.principal).await.filter(|_| is_gain),
         };
         match outcome {
             Applied::Done | Applied::Known => {}
             Applied::Reload => {
                 assert!(is_gain, "{} loads anew because of {}", self.principal.name, event.change.name());
-                self.snapshot = fresh(stage, &self.principal).await;
+                self.snapshot = fresh(fixture, &self.principal).await;
             }
             Applied::Hole => unreachable!("{} misses something before {event:?}", self.principal.name),
         }
@@ -108,10 +113,10 @@ impl Reader {
 }
 
 /// What the store shows to a caller now.
-async fn fresh(stage: &Stage, principal: &Principal) -> Option<Snapshot> {
-    stage.world.store().snapshot(&stage.tour.id, principal).await.expect("snapshot")
+async fn fresh(fixture: &LawFixture, principal: &Principal) -> Option<Snapshot> {
+    fixture.world.store().snapshot(&fixture.tour.id, principal).await.expect("snapshot")
 }
 
-fn names(told: &[Told]) -> Vec<&'static str> {
+fn names(told: &[AddressedEvent]) -> Vec<&'static str> {
     told.iter().map(|one| one.event.change.name()).collect()
 }

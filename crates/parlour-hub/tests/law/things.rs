@@ -20,10 +20,10 @@ use parlour_core::{
 
 use crate::{
     act::Step,
-    stage::{Stage, pick},
+    fixture::{LawFixture, pick},
 };
 
-impl Stage {
+impl LawFixture {
     /// A name that nothing else has.
     fn label(&self, sort: &str) -> String {
         format!("{sort} {}", self.count)

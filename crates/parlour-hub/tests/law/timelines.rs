@@ -11,7 +11,7 @@ use parlour_core::{
 use parlour_hub::ports::HistoryRange;
 use parlour_testkit::World;
 
-use crate::{readers::Told, stage::Stage};
+use crate::{fixture::LawFixture, readers::AddressedEvent};
 
 /// More messages than a sequence posts.
 const ALL: usize = 200;
@@ -26,29 +26,29 @@ pub(crate) struct Timelines {
 
 impl Timelines {
     /// Loads every conversation there is, to follow it from now on.
-    pub(crate) async fn begin(&mut self, stage: &Stage) {
-        for id in stage.conversations() {
-            let messages = history(&stage.world, &id).await;
+    pub(crate) async fn begin(&mut self, fixture: &LawFixture) {
+        for id in fixture.conversations() {
+            let messages = history(&fixture.world, &id).await;
             self.live.insert(id.clone(), MessageList::new(id, messages, LoadedRange::Newest));
         }
     }
 
     /// Lets the timelines that follow take events, and compares those that have changed with the history.
-    pub(crate) async fn follow(&mut self, stage: &Stage, told: &[Told]) {
-        for id in stage.conversations() {
+    pub(crate) async fn follow(&mut self, fixture: &LawFixture, told: &[AddressedEvent]) {
+        for id in fixture.conversations() {
             let new = || MessageList::new(id.clone(), Vec::new(), LoadedRange::Newest);
             let message_list = self.live.entry(id.clone()).or_insert_with(new);
             let outcomes: Vec<_> = told.iter().map(|one| take(message_list, &one.event)).collect();
             if outcomes.contains(&ListUpdate::Done) {
-                check(&stage.world, message_list).await;
+                check(&fixture.world, message_list).await;
             }
         }
     }
 
     /// Loads every conversation as it is now; it will hear everything after this offset, some of it again.
-    pub(crate) async fn load(&mut self, stage: &Stage, offset: u64) {
-        for id in stage.conversations() {
-            let messages = history(&stage.world, &id).await;
+    pub(crate) async fn load(&mut self, fixture: &LawFixture, offset: u64) {
+        for id in fixture.conversations() {
+            let messages = history(&fixture.world, &id).await;
             self.loaded.push((offset, MessageList::new(id, messages, LoadedRange::Newest)));
         }
     }

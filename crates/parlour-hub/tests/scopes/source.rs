@@ -20,7 +20,9 @@ fn in_folder(folder: &Path) -> Vec<String> {
 }
 
 fn in_file(source: &str) -> Vec<String> {
-    source.split("pub async fn ").skip(1).filter_map(name_with_caller).collect()
+    let delegated = source.lines().filter_map(|line| line.trim_start().split_once("(caller: &Principal"));
+    let delegated = delegated.filter(|(name, _)| !name.contains(' ')).map(|(name, _)| name.to_owned());
+    source.split("pub async fn ").skip(1).filter_map(name_with_caller).chain(delegated).collect()
 }
 
 /// The name of the function that begins here, when it takes a caller.
@@ -39,6 +41,7 @@ fn functions_are_found_however_they_are_written() {
             who: &Principal,
         ) {}
         pub async fn three(&self) {}
-        async fn four(&self, caller: &Principal) {}";
-    assert_eq!(in_file(source), ["one", "two"]);
+        async fn four(&self, caller: &Principal) {}
+        five(caller: &Principal, id: &Id) -> Thing;";
+    assert_eq!(in_file(source), ["one", "two", "five"]);
 }

@@ -4,11 +4,11 @@ use parlour_core::{live::Cancel, message::State};
 use parlour_hub::Failure;
 use rusqlite::Connection;
 
-use super::stage::Stage;
+use super::fixture::StreamFixture;
 
 /// Lets every end of a message fail, as a broken disk would.
-fn break_store(stage: &Stage) -> Connection {
-    let db = Connection::open(stage.test.folder.path().join("parlour.db")).expect("the file of the store");
+fn break_store(fixture: &StreamFixture) -> Connection {
+    let db = Connection::open(fixture.test.folder.path().join("parlour.db")).expect("the file of the store");
     db.execute_batch(
         "CREATE TRIGGER broken BEFORE UPDATE ON message
          BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END",
@@ -23,25 +23,25 @@ fn mend_store(db: &Connection) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_could_not_be_ended_goes_on_and_can_be_ended_again() {
-    let stage = Stage::new().await;
-    let id = stage.begin_with(stage.request("one")).await;
-    let db = break_store(&stage);
-    assert!(matches!(stage.complete(&id).await, Err(Failure::Fault(_))));
-    assert_eq!(stage.message(&id).await.state, State::Streaming);
-    assert_eq!(stage.add(&id, ", two").await.expect("it goes on").chars, 8);
+    let fixture = StreamFixture::new().await;
+    let id = fixture.begin_with(fixture.request("one")).await;
+    let db = break_store(&fixture);
+    assert!(matches!(fixture.complete(&id).await, Err(Failure::Fault(_))));
+    assert_eq!(fixture.message(&id).await.state, State::Streaming);
+    assert_eq!(fixture.add(&id, ", two").await.expect("it goes on").chars, 8);
     mend_store(&db);
-    assert_eq!(stage.complete(&id).await.expect("completed").message.body, "one, two");
+    assert_eq!(fixture.complete(&id).await.expect("completed").message.body, "one, two");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
-    let stage = Stage::new().await;
-    let mut ear = stage.listen().await;
-    let id = stage.begin_with(stage.request("abandoned")).await;
+    let fixture = StreamFixture::new().await;
+    let mut ear = fixture.listen().await;
+    let id = fixture.begin_with(fixture.request("abandoned")).await;
     ear.hear_until("messaging.posted").await;
-    let db = break_store(&stage);
-    stage.test.clock.advance(30_000);
-    assert!(matches!(stage.complete(&id).await, Err(Failure::Fault(_))), "nothing ends now");
+    let db = break_store(&fixture);
+    fixture.test.clock.advance(30_000);
+    assert!(matches!(fixture.complete(&id).await, Err(Failure::Fault(_))), "nothing ends now");
     mend_store(&db);
     // However far the first try was by now: the next one comes with the next look, and time goes on until then.
     let heard = async {
@@ -49,7 +49,7 @@ async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
             tokio::select! {
                 biased;
                 heard = ear.hear_until("messaging.finished") => return heard,
-                () = tokio::task::yield_now() => drop(stage.test.clock.advance(100)),
+                () = tokio::task::yield_now() => drop(fixture.test.clock.advance(100)),
             }
         }
     };
@@ -58,14 +58,14 @@ async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_of_an_earlier_life_that_cannot_be_ended_now_keeps_its_text() {
-    let stage = Stage::new().await;
-    let ids = [stage.begin_with(stage.request("first")).await, stage.begin_with(stage.request("second")).await];
-    let next = stage.test.forgetful();
-    let db = break_store(&stage);
+    let fixture = StreamFixture::new().await;
+    let ids = [fixture.begin_with(fixture.request("first")).await, fixture.begin_with(fixture.request("second")).await];
+    let next = fixture.test.forgetful();
+    let db = break_store(&fixture);
     assert!(matches!(next.interrupt_abandoned_streams().await, Err(Failure::Fault(_))));
     mend_store(&db);
     for (id, text) in ids.iter().zip(["first", "second"]) {
-        let ended = next.cancel_stream(&stage.mara, id, Cancel::default()).await.expect("ended later");
+        let ended = next.cancel_stream(&fixture.mara, id, Cancel::default()).await.expect("ended later");
         assert_eq!(ended.message.body, text);
     }
 }

@@ -10,31 +10,31 @@ use parlour_core::{
     project::ProjectPatch,
 };
 
-use super::stage::Stage;
+use super::fixture::StreamFixture;
 use crate::support::refused;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_abandoned_answer_ends_as_interrupted_with_its_text() {
-    let stage = Stage::new().await;
-    let mut ear = stage.listen().await;
-    let id = stage.begin().await;
+    let fixture = StreamFixture::new().await;
+    let mut ear = fixture.listen().await;
+    let id = fixture.begin().await;
     ear.hear_until("messaging.posted").await;
-    stage.add(&id, "half a sent").await.expect("added");
-    stage.test.clock.advance(30_000);
+    fixture.add(&id, "half a sent").await.expect("added");
+    fixture.test.clock.advance(30_000);
     let heard = ear.hear_until("messaging.finished").await;
     assert_eq!(heard, ["0:half a sent", "Interrupted:half a sent"]);
-    let message = stage.message(&id).await;
+    let message = fixture.message(&id).await;
     assert_eq!(message.reason.as_deref(), Some("its producer gave no sign for 30 seconds"));
-    assert_eq!(refused(stage.add(&id, "ence").await), Code::StreamEnded);
+    assert_eq!(refused(fixture.add(&id, "ence").await), Code::StreamEnded);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_hub_itself_interrupts() {
-    let stage = Stage::new().await;
-    let mut ear = stage.listen().await;
-    stage.begin().await;
+    let fixture = StreamFixture::new().await;
+    let mut ear = fixture.listen().await;
+    fixture.begin().await;
     ear.hear_until("messaging.posted").await;
-    stage.test.clock.advance(30_000);
+    fixture.test.clock.advance(30_000);
     let ServerFrame::Event(event) = ear.next().await else { panic!("an event") };
     assert!(matches!(event.change, Change::MessageFinished(_)));
     assert_eq!(event.actor.author_type, AuthorType::Host);
@@ -42,49 +42,49 @@ async fn the_hub_itself_interrupts() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn any_sign_of_its_producer_keeps_an_answer_open() {
-    let stage = Stage::new().await;
-    let mut ear = stage.listen().await;
-    let id = stage.begin_with(stage.request("a")).await;
+    let fixture = StreamFixture::new().await;
+    let mut ear = fixture.listen().await;
+    let id = fixture.begin_with(fixture.request("a")).await;
     for round in 0..8 {
-        stage.test.clock.advance(29_999);
+        fixture.test.clock.advance(29_999);
         match round % 4 {
-            0 => drop(stage.add(&id, "b").await.expect("added")),
-            1 => drop(stage.hub().beat_stream(&stage.coder, &id).await.expect("beaten")),
-            2 => drop(stage.start_step(&id, &round.to_string()).await.expect("begun")),
-            _ => drop(stage.finish_step(&id, &(round - 1).to_string()).await.expect("ended")),
+            0 => drop(fixture.add(&id, "b").await.expect("added")),
+            1 => drop(fixture.hub().beat_stream(&fixture.coder, &id).await.expect("beaten")),
+            2 => drop(fixture.start_step(&id, &round.to_string()).await.expect("begun")),
+            _ => drop(fixture.finish_step(&id, &(round - 1).to_string()).await.expect("ended")),
         }
     }
-    assert_eq!(stage.complete(&id).await.expect("still open").message.body, "abb");
+    assert_eq!(fixture.complete(&id).await.expect("still open").message.body, "abb");
     ear.hear_until("messaging.finished").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_lease_is_that_of_the_project() {
-    let stage = Stage::new().await;
+    let fixture = StreamFixture::new().await;
     let streams = StreamRules { lease_seconds: 2, ..StreamRules::default() };
     let patch = ProjectPatch { policy: Some(Policy { streams, ..Policy::default() }), ..ProjectPatch::default() };
-    stage.hub().update_project(&stage.mara, &stage.project, patch).await.expect("updated");
-    let mut ear = stage.listen().await;
-    stage.begin().await;
+    fixture.hub().update_project(&fixture.mara, &fixture.project, patch).await.expect("updated");
+    let mut ear = fixture.listen().await;
+    fixture.begin().await;
     ear.hear_until("messaging.posted").await;
-    stage.test.clock.advance(2_000);
+    fixture.test.clock.advance(2_000);
     assert_eq!(ear.hear_until("messaging.finished").await, ["Interrupted:"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_whose_poster_vanished_is_open_and_ends_all_the_same() {
-    let stage = Stage::new().await;
-    let mut ear = stage.listen().await;
+    let fixture = StreamFixture::new().await;
+    let mut ear = fixture.listen().await;
     // A hub that stores the message and knows nothing more, as one whose caller hung up just then.
-    let elsewhere = stage.test.forgetful();
+    let elsewhere = fixture.test.forgetful();
     let request =
-        parlour_core::post::PostMessage { id: Some("msg_lost".parse().expect("id")), ..stage.request("So: ") };
-    let id = elsewhere.post_message(&stage.coder, request).await.expect("stored").message.id;
+        parlour_core::post::PostMessage { id: Some("msg_lost".parse().expect("id")), ..fixture.request("So: ") };
+    let id = elsewhere.post_message(&fixture.coder, request).await.expect("stored").message.id;
     ear.hear_until("messaging.posted").await;
-    assert_eq!(stage.add(&id, "here").await.expect("open").chars, 8);
-    stage.pass_window();
+    assert_eq!(fixture.add(&id, "here").await.expect("open").chars, 8);
+    fixture.pass_window();
     assert_eq!(ear.hear_until("chunk").await, ["4:here"]);
-    stage.test.clock.advance(30_000);
+    fixture.test.clock.advance(30_000);
     assert_eq!(ear.hear_until("messaging.finished").await, ["Interrupted:So: here"]);
-    assert_eq!(stage.message(&id).await.state, State::Interrupted);
+    assert_eq!(fixture.message(&id).await.state, State::Interrupted);
 }

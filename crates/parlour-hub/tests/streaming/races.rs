@@ -5,23 +5,23 @@ use std::sync::Arc;
 use parlour_core::Code;
 use tokio::task::JoinSet;
 
-use super::stage::{Ear, Stage};
+use super::fixture::{Ear, StreamFixture};
 
 const ROUNDS: usize = 25;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_races_there_is_one_end_with_every_piece_that_was_taken() {
-    let stage = Arc::new(Stage::new().await);
-    let mut ear = stage.listen().await;
+    let fixture = Arc::new(StreamFixture::new().await);
+    let mut ear = fixture.listen().await;
     for _ in 0..ROUNDS {
-        let id = stage.begin_with(stage.request(">")).await;
+        let id = fixture.begin_with(fixture.request(">")).await;
         let producer = {
-            let (stage, id) = (Arc::clone(&stage), id.clone());
+            let (fixture, id) = (Arc::clone(&fixture), id.clone());
             tokio::spawn(async move {
                 let mut taken = String::from(">");
                 for number in 0.. {
                     let piece = format!("{number} ");
-                    match stage.add(&id, &piece).await {
+                    match fixture.add(&id, &piece).await {
                         Ok(_) => taken.push_str(&piece),
                         Err(failure) => {
                             assert_eq!(failure.refusal().expect("no fault").code, Code::StreamEnded);
@@ -34,11 +34,11 @@ async fn whoever_races_there_is_one_end_with_every_piece_that_was_taken() {
         };
         let mut ends = JoinSet::new();
         for is_stop in [true, false, true, false] {
-            let (stage, id) = (Arc::clone(&stage), id.clone());
+            let (fixture, id) = (Arc::clone(&fixture), id.clone());
             ends.spawn(async move {
                 match is_stop {
-                    true => stage.cancel(&stage.mara, &id).await,
-                    false => stage.complete(&id).await,
+                    true => fixture.cancel(&fixture.mara, &id).await,
+                    false => fixture.complete(&id).await,
                 }
             });
         }
@@ -68,22 +68,22 @@ async fn check_heard(ear: &mut Ear, taken: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_who_join_at_any_moment_hear_the_same_text() {
-    let stage = Stage::new().await;
-    let mut first = stage.listen().await;
-    let id = stage.begin().await;
+    let fixture = StreamFixture::new().await;
+    let mut first = fixture.listen().await;
+    let id = fixture.begin().await;
     first.hear_until("messaging.posted").await;
     let mut readers = JoinSet::new();
     let mut expected = String::new();
     for number in 0..40 {
         if number % 4 == 0 {
-            readers.spawn(heard_text(stage.listen().await));
+            readers.spawn(heard_text(fixture.listen().await));
         }
         let piece = format!("{number} ");
-        stage.add(&id, &piece).await.expect("added");
+        fixture.add(&id, &piece).await.expect("added");
         expected.push_str(&piece);
-        stage.test.clock.advance(70);
+        fixture.test.clock.advance(70);
     }
-    stage.complete(&id).await.expect("completed");
+    fixture.complete(&id).await.expect("completed");
     assert_eq!(heard_text(first).await, expected);
     for text in readers.join_all().await {
         assert_eq!(text, expected);

@@ -3,49 +3,50 @@
 use parlour_core::{message::State, paging::PageRequest, write::Novelty};
 use parlour_hub::use_cases::HistoryQuery;
 
-use super::stage::Stage;
+use super::fixture::StreamFixture;
 
 #[tokio::test]
 async fn everywhere_an_open_answer_is_shown_with_its_text_so_far() {
-    let stage = Stage::new().await;
-    let id = stage.begin_with(stage.request("Apples")).await;
-    stage.add(&id, " and pears").await.expect("added");
-    stage.start_step(&id, "s1").await.expect("begun");
+    let fixture = StreamFixture::new().await;
+    let id = fixture.begin_with(fixture.request("Apples")).await;
+    fixture.add(&id, " and pears").await.expect("added");
+    fixture.start_step(&id, "s1").await.expect("begun");
     let expected = ("Apples and pears", State::Streaming);
-    let message = stage.message(&id).await;
+    let message = fixture.message(&id).await;
     assert_eq!((message.body.as_str(), message.state, message.steps.len()), (expected.0, expected.1, 1));
     let page = PageRequest::first();
-    let channel = stage.channel.clone().into();
-    let history = stage.hub().history(&stage.mara, &channel, &HistoryQuery::default(), &page).await.expect("history");
+    let channel = fixture.channel.clone().into();
+    let history =
+        fixture.hub().history(&fixture.mara, &channel, &HistoryQuery::default(), &page).await.expect("history");
     assert_eq!(history.items[0].body, expected.0);
-    let hits = stage.hub().search(&stage.mara, &stage.project, "apples", &page).await.expect("hits");
+    let hits = fixture.hub().search(&fixture.mara, &fixture.project, "apples", &page).await.expect("hits");
     assert!(hits.items.iter().all(|hit| hit.message.body == expected.0));
-    let reacted = stage.hub().react(&stage.mara, &id, "👀").await.expect("reacted");
+    let reacted = fixture.hub().react(&fixture.mara, &id, "👀").await.expect("reacted");
     assert_eq!((reacted.body.as_str(), reacted.reactions.len()), (expected.0, 1));
 }
 
 #[tokio::test]
 async fn a_repeated_post_answers_with_the_text_so_far_and_opens_nothing() {
-    let stage = Stage::new().await;
-    let request = parlour_core::post::PostMessage { id: Some("msg_mine".parse().expect("id")), ..stage.request("") };
-    let id = stage.begin_with(request.clone()).await;
-    stage.add(&id, "abc").await.expect("added");
-    let again = stage.hub().post_message(&stage.coder, request.clone()).await.expect("answered");
+    let fixture = StreamFixture::new().await;
+    let request = parlour_core::post::PostMessage { id: Some("msg_mine".parse().expect("id")), ..fixture.request("") };
+    let id = fixture.begin_with(request.clone()).await;
+    fixture.add(&id, "abc").await.expect("added");
+    let again = fixture.hub().post_message(&fixture.coder, request.clone()).await.expect("answered");
     assert_eq!((again.novelty, again.message.body.as_str()), (Novelty::Repeated, "abc"));
-    assert_eq!(stage.add(&id, "d").await.expect("still open").chars, 4);
-    stage.complete(&id).await.expect("completed");
-    let again = stage.hub().post_message(&stage.coder, request).await.expect("answered");
+    assert_eq!(fixture.add(&id, "d").await.expect("still open").chars, 4);
+    fixture.complete(&id).await.expect("completed");
+    let again = fixture.hub().post_message(&fixture.coder, request).await.expect("answered");
     assert_eq!((again.message.state, again.message.body.as_str()), (State::Complete, "abcd"));
-    assert!(stage.add(&id, "e").await.is_err());
+    assert!(fixture.add(&id, "e").await.is_err());
 }
 
 #[tokio::test]
 async fn a_lease_tells_where_the_text_ends_and_until_when_it_counts() {
-    let stage = Stage::new().await;
-    let id = stage.begin_with(stage.request("é")).await;
-    let lease = stage.add(&id, "👋!").await.expect("added");
+    let fixture = StreamFixture::new().await;
+    let id = fixture.begin_with(fixture.request("é")).await;
+    let lease = fixture.add(&id, "👋!").await.expect("added");
     assert_eq!((&lease.message_id, lease.chars), (&id, 3));
-    let moment = stage.test.clock.advance(1_000);
-    let lease = stage.hub().beat_stream(&stage.coder, &id).await.expect("beaten");
+    let moment = fixture.test.clock.advance(1_000);
+    let lease = fixture.hub().beat_stream(&fixture.coder, &id).await.expect("beaten");
     assert_eq!((lease.chars, lease.lease_until), (3, moment.plus_millis(30_000)));
 }

@@ -5,62 +5,62 @@ use std::sync::Arc;
 use parlour_core::{Code, live::AddChunk, message::State};
 use parlour_hub::ports::Streams;
 
-use super::stage::Stage;
+use super::fixture::StreamFixture;
 use crate::support::refused;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_crash_answers_end_as_interrupted_with_the_text_that_was_kept() {
-    let stage = Stage::new().await;
-    let mut ear = stage.listen().await;
-    let first = stage.begin().await;
+    let fixture = StreamFixture::new().await;
+    let mut ear = fixture.listen().await;
+    let first = fixture.begin().await;
     ear.hear_until("messaging.posted").await;
-    let second = stage.begin_with(stage.request("begun with")).await;
-    stage.add(&first, "kept").await.expect("added");
-    stage.start_step(&first, "s1").await.expect("begun");
-    stage.test.clock.advance(2_000);
+    let second = fixture.begin_with(fixture.request("begun with")).await;
+    fixture.add(&first, "kept").await.expect("added");
+    fixture.start_step(&first, "s1").await.expect("begun");
+    fixture.test.clock.advance(2_000);
     ear.hear_until("step_started").await;
-    until_kept(&stage, "kept").await;
-    stage.add(&first, " and lost").await.expect("added");
+    until_kept(&fixture, "kept").await;
+    fixture.add(&first, " and lost").await.expect("added");
     // Nobody ends anything: the next life finds what the store has.
-    let next = Arc::new(stage.test.forgetful());
+    let next = Arc::new(fixture.test.forgetful());
     assert_eq!(next.interrupt_abandoned_streams().await.expect("interrupted"), 2);
-    let message = next.message(&stage.mara, &first).await.expect("message");
+    let message = next.message(&fixture.mara, &first).await.expect("message");
     assert_eq!((message.state, message.body.as_str(), message.steps.len()), (State::Interrupted, "kept", 1));
     assert!(message.reason.is_some_and(|reason| reason.contains("started again")));
-    assert_eq!(next.message(&stage.mara, &second).await.expect("message").body, "begun with");
+    assert_eq!(next.message(&fixture.mara, &second).await.expect("message").body, "begun with");
     let chunk = AddChunk { start: None, text: "more".into() };
-    assert_eq!(refused(next.add_chunk(&stage.coder, &first, chunk).await), Code::StreamEnded);
+    assert_eq!(refused(next.add_chunk(&fixture.coder, &first, chunk).await), Code::StreamEnded);
     assert_eq!(next.interrupt_abandoned_streams().await.expect("nothing is left"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hub_that_stops_keeps_everything() {
-    let (mut stage, id) = {
-        let stage = Stage::new().await;
-        let mut ear = stage.listen().await;
-        let id = stage.begin().await;
+    let (mut fixture, id) = {
+        let fixture = StreamFixture::new().await;
+        let mut ear = fixture.listen().await;
+        let id = fixture.begin().await;
         ear.hear_until("messaging.posted").await;
-        (stage, id)
+        (fixture, id)
     };
-    stage.add(&id, "to the last word").await.expect("added");
-    drop(stage.running.take());
-    until_kept(&stage, "to the last word").await;
-    let next = stage.test.forgetful();
+    fixture.add(&id, "to the last word").await.expect("added");
+    drop(fixture.running.take());
+    until_kept(&fixture, "to the last word").await;
+    let next = fixture.test.forgetful();
     next.interrupt_abandoned_streams().await.expect("interrupted");
-    assert_eq!(next.message(&stage.mara, &id).await.expect("message").body, "to the last word");
+    assert_eq!(next.message(&fixture.mara, &id).await.expect("message").body, "to the last word");
 }
 
 #[tokio::test]
 async fn answers_of_this_life_are_not_left_ones() {
-    let stage = Stage::new().await;
-    let id = stage.begin_with(stage.request("mine")).await;
-    assert_eq!(stage.hub().interrupt_abandoned_streams().await.expect("none"), 0);
-    stage.add(&id, "!").await.expect("still open");
+    let fixture = StreamFixture::new().await;
+    let id = fixture.begin_with(fixture.request("mine")).await;
+    assert_eq!(fixture.hub().interrupt_abandoned_streams().await.expect("none"), 0);
+    fixture.add(&id, "!").await.expect("still open");
 }
 
 /// Waits until the store has kept this text of the first open stream.
-async fn until_kept(stage: &Stage, text: &str) {
-    while stage.test.store().open_streams().await.expect("streams")[0].1.text != text {
+async fn until_kept(fixture: &StreamFixture, text: &str) {
+    while fixture.test.store().open_streams().await.expect("streams")[0].1.text != text {
         tokio::task::yield_now().await;
     }
 }

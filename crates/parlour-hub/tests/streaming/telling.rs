@@ -6,37 +6,37 @@ use parlour_core::{
 };
 use parlour_hub::use_cases::{OpenDm, OpenThread};
 
-use super::stage::Stage;
+use super::fixture::StreamFixture;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pieces_within_a_window_are_heard_as_one_chunk_and_the_rest_before_the_end() {
-    let stage = Stage::new().await;
-    let mut ear = stage.listen().await;
-    let id = stage.begin().await;
+    let fixture = StreamFixture::new().await;
+    let mut ear = fixture.listen().await;
+    let id = fixture.begin().await;
     assert_eq!(ear.hear_until("messaging.posted").await, ["messaging.posted"]);
     for piece in ["Hé", "l", "lo"] {
-        stage.add(&id, piece).await.expect("added");
+        fixture.add(&id, piece).await.expect("added");
     }
-    stage.pass_window();
+    fixture.pass_window();
     assert_eq!(ear.hear_until("chunk").await, ["0:Héllo"]);
-    stage.add(&id, " world").await.expect("added");
-    stage.complete(&id).await.expect("completed");
+    fixture.add(&id, " world").await.expect("added");
+    fixture.complete(&id).await.expect("completed");
     assert_eq!(ear.hear_until("messaging.finished").await, ["5: world", "Complete:Héllo world"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_who_comes_late_gets_the_whole_text_and_goes_on_live() {
-    let stage = Stage::new().await;
-    let mut early = stage.listen().await;
-    let id = stage.begin_with(stage.request("So: ")).await;
+    let fixture = StreamFixture::new().await;
+    let mut early = fixture.listen().await;
+    let id = fixture.begin_with(fixture.request("So: ")).await;
     early.hear_until("messaging.posted").await;
-    stage.add(&id, "one").await.expect("added");
-    stage.pass_window();
+    fixture.add(&id, "one").await.expect("added");
+    fixture.pass_window();
     early.hear_until("chunk").await;
-    stage.add(&id, ", two").await.expect("added");
-    let mut late = stage.listen().await;
+    fixture.add(&id, ", two").await.expect("added");
+    let mut late = fixture.listen().await;
     assert_eq!(late.hear_until("stream").await, ["=So: one"]);
-    stage.pass_window();
+    fixture.pass_window();
     for ear in [&mut early, &mut late] {
         assert_eq!(ear.hear_until("chunk").await, ["7:, two"]);
     }
@@ -44,78 +44,81 @@ async fn a_reader_who_comes_late_gets_the_whole_text_and_goes_on_live() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn steps_are_heard_at_once_and_in_their_place() {
-    let stage = Stage::new().await;
-    let mut ear = stage.listen().await;
-    let id = stage.begin().await;
+    let fixture = StreamFixture::new().await;
+    let mut ear = fixture.listen().await;
+    let id = fixture.begin().await;
     ear.hear_until("messaging.posted").await;
-    stage.add(&id, "Let me see. ").await.expect("added");
-    stage.start_step(&id, "s1").await.expect("begun");
-    stage.add(&id, "Found.").await.expect("added");
-    stage.finish_step(&id, "s1").await.expect("ended");
+    fixture.add(&id, "Let me see. ").await.expect("added");
+    fixture.start_step(&id, "s1").await.expect("begun");
+    fixture.add(&id, "Found.").await.expect("added");
+    fixture.finish_step(&id, "s1").await.expect("ended");
     assert_eq!(ear.hear_until("step_finished").await, ["0:Let me see. ", "+s1", "12:Found.", "-s1"]);
-    let finished = stage.complete(&id).await.expect("completed").message;
+    let finished = fixture.complete(&id).await.expect("completed").message;
     assert_eq!(finished.steps.len(), 1, "the message keeps them");
     assert_eq!(ear.hear_until("messaging.finished").await, ["Complete:Let me see. Found."]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_window_is_that_of_the_project_when_the_answer_begins() {
-    let stage = Stage::new().await;
+    let fixture = StreamFixture::new().await;
     let streams = StreamRules { window_ms: 1_000, ..StreamRules::default() };
     let patch = ProjectPatch { policy: Some(Policy { streams, ..Policy::default() }), ..ProjectPatch::default() };
-    stage.hub().update_project(&stage.mara, &stage.project, patch).await.expect("updated");
-    let mut ear = stage.listen().await;
-    let id = stage.begin().await;
+    fixture.hub().update_project(&fixture.mara, &fixture.project, patch).await.expect("updated");
+    let mut ear = fixture.listen().await;
+    let id = fixture.begin().await;
     ear.hear_until("messaging.posted").await;
-    stage.add(&id, "a").await.expect("added");
-    stage.test.clock.advance(999);
-    stage.add(&id, "b").await.expect("added");
-    stage.test.clock.advance(1);
+    fixture.add(&id, "a").await.expect("added");
+    fixture.test.clock.advance(999);
+    fixture.add(&id, "b").await.expect("added");
+    fixture.test.clock.advance(1);
     assert_eq!(ear.hear_until("chunk").await, ["0:ab"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_in_a_private_channel_is_heard_by_its_members_only() {
-    let stage = Stage::new().await;
-    let (tom, token) = stage.test.person_with_token("Tom").await;
-    stage.test.join(&stage.project, &tom).await;
-    let secret = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
-    stage.hub().add_channel_member(&stage.mara, &secret, &stage.coder.member).await.expect("added");
-    let (mut member, mut outsider) = (stage.listen().await, stage.listen_as(&token).await);
-    let thread_root = stage.test.post(&stage.mara, &secret, "root").await.message.id;
+    let fixture = StreamFixture::new().await;
+    let (tom, token) = fixture.test.person_with_token("Tom").await;
+    fixture.test.join(&fixture.project, &tom).await;
+    let secret = fixture.test.private_channel(&fixture.mara, &fixture.project, "secret").await;
+    fixture.hub().add_channel_member(&fixture.mara, &secret, &fixture.coder.member).await.expect("added");
+    let (mut member, mut outsider) = (fixture.listen().await, fixture.listen_as(&token).await);
+    let thread_root = fixture.test.post(&fixture.mara, &secret, "root").await.message.id;
     let request = OpenThread { channel_id: secret.clone(), root_message_id: thread_root };
-    let thread = stage.hub().open_thread(&stage.mara, request).await.expect("thread").0;
+    let thread = fixture.hub().open_thread(&fixture.mara, request).await.expect("thread").0;
     let request = parlour_core::post::PostMessage {
         thread_id: Some(thread.id),
         stream: true,
         ..parlour_core::post::PostMessage::default()
     };
-    let id = stage.begin_with(request).await;
+    let id = fixture.begin_with(request).await;
     member.hear_until("messaging.thread_created").await;
     member.hear_until("messaging.posted").await;
-    stage.add(&id, "hush").await.expect("added");
-    stage.pass_window();
+    fixture.add(&id, "hush").await.expect("added");
+    fixture.pass_window();
     assert_eq!(member.hear_until("chunk").await, ["0:hush"]);
-    stage.test.post(&stage.mara, &stage.channel, "all").await;
+    fixture.test.post(&fixture.mara, &fixture.channel, "all").await;
     assert_eq!(outsider.hear_until("messaging.posted").await, ["messaging.posted"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_in_a_dm_is_heard_by_its_participants() {
-    let stage = Stage::new().await;
-    let request =
-        OpenDm { project_id: Some(stage.project.clone()), participants: vec![stage.coder.member.clone()], first: None };
-    let dm = stage.hub().open_dm(&stage.mara, request).await.expect("dm").dm;
-    let mut ear = stage.listen().await;
+    let fixture = StreamFixture::new().await;
+    let request = OpenDm {
+        project_id: Some(fixture.project.clone()),
+        participants: vec![fixture.coder.member.clone()],
+        first: None,
+    };
+    let dm = fixture.hub().open_dm(&fixture.mara, request).await.expect("dm").dm;
+    let mut ear = fixture.listen().await;
     let request = parlour_core::post::PostMessage {
         dm_id: Some(dm.id),
         stream: true,
         ..parlour_core::post::PostMessage::default()
     };
-    let id = stage.begin_with(request).await;
+    let id = fixture.begin_with(request).await;
     ear.hear_until("messaging.posted").await;
-    stage.add(&id, "between us").await.expect("added");
-    stage.pass_window();
+    fixture.add(&id, "between us").await.expect("added");
+    fixture.pass_window();
     assert_eq!(ear.hear_until("chunk").await, ["0:between us"]);
 }
 
@@ -123,15 +126,15 @@ async fn an_answer_in_a_dm_is_heard_by_its_participants() {
 async fn any_cut_of_a_text_is_heard_as_the_same_text() {
     let text: Vec<char> = "Früh übt sich 👩‍🚀, wer später — ganz ruhig — meisterlich tippt.".chars().collect();
     for cut in [1, 2, 3, 7, 64] {
-        let stage = Stage::new().await;
-        let mut ear = stage.listen().await;
-        let id = stage.begin().await;
+        let fixture = StreamFixture::new().await;
+        let mut ear = fixture.listen().await;
+        let id = fixture.begin().await;
         ear.hear_until("messaging.posted").await;
         for (index, piece) in text.chunks(cut).enumerate() {
-            stage.add(&id, &piece.iter().collect::<String>()).await.expect("added");
-            stage.test.clock.advance(u32::try_from(index * 37 % 230).expect("small"));
+            fixture.add(&id, &piece.iter().collect::<String>()).await.expect("added");
+            fixture.test.clock.advance(u32::try_from(index * 37 % 230).expect("small"));
         }
-        let finished = stage.complete(&id).await.expect("completed").message;
+        let finished = fixture.complete(&id).await.expect("completed").message;
         let mut heard = ear.hear_until("messaging.finished").await;
         heard.pop();
         let joined = heard.iter().fold(String::new(), |joined, chunk| {

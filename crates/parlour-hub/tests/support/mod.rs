@@ -58,7 +58,7 @@ pub(crate) fn say(channel: &ChannelId, body: &str) -> PostMessage {
 }
 
 /// A request for a token that does not end, of a member or of the caller itself.
-pub(crate) fn wish_for(member: Option<&Principal>, wanted: TokenFormat, scopes: Option<Scopes>) -> IssueToken {
+pub(crate) fn token_request(member: Option<&Principal>, wanted: TokenFormat, scopes: Option<Scopes>) -> IssueToken {
     let member_id = member.map(|member| member.member.clone());
     IssueToken { member_id, wanted, label: String::new(), scopes, acts_as: None, expires_in_seconds: None }
 }
@@ -197,7 +197,7 @@ impl TestHub {
 
     /// A further token of a person with these scopes only.
     pub(crate) async fn narrow_token(&self, who: &Principal, scopes: Scopes) -> String {
-        let issued = self.hub.issue_token(who, wish_for(None, TokenFormat::Static, Some(scopes))).await;
+        let issued = self.hub.issue_token(who, token_request(None, TokenFormat::Static, Some(scopes))).await;
         issued.expect("issued").secret.expect("a secret")
     }
 

@@ -1,35 +1,35 @@
 use parlour_core::{Code, id::TokenId, scope::Scopes};
 use parlour_hub::{live::SessionEnd, use_cases::TokenFormat};
 
-use super::Stage;
-use crate::support::{refused, wish_for};
+use super::TokenFixture;
+use crate::support::{refused, token_request};
 
 #[tokio::test]
 async fn a_revoked_token_is_unknown_at_once_and_the_others_stay() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
+    let fixture = TokenFixture::new().await;
+    let hub = &fixture.test.hub;
     let (first, second) = (
-        stage.test.narrow_token(&stage.mara, Scopes::all()).await,
-        stage.test.narrow_token(&stage.mara, Scopes::all()).await,
+        fixture.test.narrow_token(&fixture.mara, Scopes::all()).await,
+        fixture.test.narrow_token(&fixture.mara, Scopes::all()).await,
     );
     let caller = hub.sign_in(&first).await.expect("signed in");
-    hub.revoke_token(&stage.mara, caller.grant.origin.token.as_ref().expect("id")).await.expect("revoked");
+    hub.revoke_token(&fixture.mara, caller.grant.origin.token.as_ref().expect("id")).await.expect("revoked");
     assert_eq!(refused(hub.sign_in(&first).await), Code::Unauthenticated);
     hub.sign_in(&second).await.expect("the other one works");
 }
 
 #[tokio::test]
 async fn revoking_ends_the_live_sessions_of_that_token_and_no_others() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
+    let fixture = TokenFixture::new().await;
+    let hub = &fixture.test.hub;
     let (lost, kept) = (
-        stage.test.narrow_token(&stage.mara, Scopes::all()).await,
-        stage.test.narrow_token(&stage.mara, Scopes::all()).await,
+        fixture.test.narrow_token(&fixture.mara, Scopes::all()).await,
+        fixture.test.narrow_token(&fixture.mara, Scopes::all()).await,
     );
     let (ending, going_on) =
         (hub.open_session(&lost).await.expect("session"), hub.open_session(&kept).await.expect("session"));
     let id = ending.caller().grant.origin.token.clone().expect("id");
-    hub.revoke_token(&stage.test.admin, &id).await.expect("revoked");
+    hub.revoke_token(&fixture.test.admin, &id).await.expect("revoked");
     assert_eq!(ending.ended().await, SessionEnd::SignedOut);
     let other = going_on.caller().grant.origin.token.clone().expect("id");
     tokio::select! {
@@ -37,18 +37,18 @@ async fn revoking_ends_the_live_sessions_of_that_token_and_no_others() {
         why = going_on.ended() => panic!("ended: {why:?}"),
         () = tokio::task::yield_now() => {}
     }
-    hub.revoke_token(&stage.test.admin, &other).await.expect("revoked");
+    hub.revoke_token(&fixture.test.admin, &other).await.expect("revoked");
     assert_eq!(going_on.ended().await, SessionEnd::SignedOut, "and this one when its turn has come");
 }
 
 #[tokio::test]
 async fn who_may_not_list_a_token_does_not_learn_that_it_exists() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    let token = stage.test.narrow_token(&stage.mara, Scopes::all()).await;
+    let fixture = TokenFixture::new().await;
+    let hub = &fixture.test.hub;
+    let token = fixture.test.narrow_token(&fixture.mara, Scopes::all()).await;
     let id = hub.sign_in(&token).await.expect("signed in").grant.origin.token.expect("id");
-    let foreign = hub.revoke_token(&stage.tom, &id).await.expect_err("refused");
-    let unknown = hub.revoke_token(&stage.tom, &TokenId::from_bits(7)).await.expect_err("refused");
+    let foreign = hub.revoke_token(&fixture.tom, &id).await.expect_err("refused");
+    let unknown = hub.revoke_token(&fixture.tom, &TokenId::from_bits(7)).await.expect_err("refused");
     let (foreign, unknown) = (foreign.to_string(), unknown.to_string());
     assert_eq!(foreign.replace(id.as_str(), "it"), unknown.replace(TokenId::from_bits(7).as_str(), "it"));
     hub.sign_in(&token).await.expect("it still works");
@@ -56,22 +56,22 @@ async fn who_may_not_list_a_token_does_not_learn_that_it_exists() {
 
 #[tokio::test]
 async fn an_agents_token_is_revoked_by_those_who_manage_the_agent() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    let id = stage.tokens_of(&stage.coder).await[0].id.clone();
-    assert_eq!(refused(hub.revoke_token(&stage.tom, &id).await), Code::NotFound);
-    hub.revoke_token(&stage.mara, &id).await.expect("the owner of the project may");
-    assert_eq!(stage.tokens_of(&stage.coder).await, []);
-    assert_eq!(refused(hub.revoke_token(&stage.mara, &id).await), Code::NotFound, "once");
+    let fixture = TokenFixture::new().await;
+    let hub = &fixture.test.hub;
+    let id = fixture.tokens_of(&fixture.coder).await[0].id.clone();
+    assert_eq!(refused(hub.revoke_token(&fixture.tom, &id).await), Code::NotFound);
+    hub.revoke_token(&fixture.mara, &id).await.expect("the owner of the project may");
+    assert_eq!(fixture.tokens_of(&fixture.coder).await, []);
+    assert_eq!(refused(hub.revoke_token(&fixture.mara, &id).await), Code::NotFound, "once");
 }
 
 #[tokio::test]
 async fn a_token_may_end_itself() {
-    let stage = Stage::new().await;
-    let request = wish_for(None, TokenFormat::Jwt, None);
-    let issued = stage.test.hub.issue_token(&stage.mara, request).await.expect("issued");
+    let fixture = TokenFixture::new().await;
+    let request = token_request(None, TokenFormat::Jwt, None);
+    let issued = fixture.test.hub.issue_token(&fixture.mara, request).await.expect("issued");
     let secret = issued.secret.expect("secret");
-    let caller = stage.test.hub.sign_in(&secret).await.expect("signed in");
-    stage.test.hub.revoke_token(&caller, &issued.token.id).await.expect("revoked");
-    assert_eq!(refused(stage.test.hub.sign_in(&secret).await), Code::Unauthenticated);
+    let caller = fixture.test.hub.sign_in(&secret).await.expect("signed in");
+    fixture.test.hub.revoke_token(&caller, &issued.token.id).await.expect("revoked");
+    assert_eq!(refused(fixture.test.hub.sign_in(&secret).await), Code::Unauthenticated);
 }

@@ -7,28 +7,28 @@ use parlour_hub::{
     use_cases::{IssueToken, TokenFormat},
 };
 
-use super::Stage;
-use crate::support::{refused, wish_for};
+use super::TokenFixture;
+use crate::support::{refused, token_request};
 
 #[tokio::test]
 async fn a_renewed_token_is_like_the_old_one_which_ends() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
+    let fixture = TokenFixture::new().await;
+    let hub = &fixture.test.hub;
     for wanted in [TokenFormat::Jwt, TokenFormat::Static] {
         let request = IssueToken {
             label: "robot".into(),
             expires_in_seconds: Some(3_600),
-            ..wish_for(None, wanted, Some([Scope::MessagesRead].into_iter().collect()))
+            ..token_request(None, wanted, Some([Scope::MessagesRead].into_iter().collect()))
         };
-        let old = hub.issue_token(&stage.mara, request).await.expect("issued");
+        let old = hub.issue_token(&fixture.mara, request).await.expect("issued");
         let secret = old.secret.expect("secret");
-        stage.test.clock.advance(1_234);
+        fixture.test.clock.advance(1_234);
         let session = hub.open_session(&secret).await.expect("session");
         let new = hub.renew_token(session.caller()).await.expect("any token renews itself");
         assert_eq!(session.ended().await, SessionEnd::SignedOut);
         assert_eq!(refused(hub.sign_in(&secret).await), Code::Unauthenticated);
         let caller = hub.sign_in(&new.secret.expect("secret")).await.expect("signed in");
-        assert_eq!((caller.member, caller.grant.scopes), (stage.mara.member.clone(), old.token.scopes));
+        assert_eq!((caller.member, caller.grant.scopes), (fixture.mara.member.clone(), old.token.scopes));
         let like = |token: &parlour_core::token::Token| (token.kind, token.label.clone(), token.scopes);
         assert_eq!(like(&new.token), like(&old.token));
         let length = |token: &parlour_core::token::Token| {
@@ -40,58 +40,58 @@ async fn a_renewed_token_is_like_the_old_one_which_ends() {
 
 #[tokio::test]
 async fn a_token_that_was_revoked_cannot_save_itself_by_renewing() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    let request = wish_for(None, TokenFormat::Jwt, None);
-    let lost = hub.issue_token(&stage.mara, request).await.expect("issued");
+    let fixture = TokenFixture::new().await;
+    let hub = &fixture.test.hub;
+    let request = token_request(None, TokenFormat::Jwt, None);
+    let lost = hub.issue_token(&fixture.mara, request).await.expect("issued");
     let thief = hub.sign_in(&lost.secret.expect("secret")).await.expect("signed in before");
-    hub.revoke_token(&stage.mara, &lost.token.id).await.expect("revoked");
-    let before = stage.tokens_of(&stage.mara).await;
+    hub.revoke_token(&fixture.mara, &lost.token.id).await.expect("revoked");
+    let before = fixture.tokens_of(&fixture.mara).await;
     assert_eq!(refused(hub.renew_token(&thief).await), Code::Unauthenticated);
-    assert_eq!(stage.tokens_of(&stage.mara).await, before);
+    assert_eq!(fixture.tokens_of(&fixture.mara).await, before);
 }
 
 #[tokio::test]
 async fn sessions_of_browsers_and_certificates_are_not_renewed() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    let code = hub.make_link(&stage.mara, stage.mara.person().expect("person")).await.expect("link");
+    let fixture = TokenFixture::new().await;
+    let hub = &fixture.test.hub;
+    let code = hub.make_link(&fixture.mara, fixture.mara.person().expect("person")).await.expect("link");
     let browser = hub.sign_in_with_link(&code, Default::default()).await.expect("signed in");
     assert_eq!(refused(hub.renew_token(&browser.caller).await), Code::Forbidden);
-    let request = wish_for(Some(&stage.coder), TokenFormat::Certificate([7; 32]), None);
-    hub.issue_token(&stage.test.admin, request).await.expect("issued");
+    let request = token_request(Some(&fixture.coder), TokenFormat::Certificate([7; 32]), None);
+    hub.issue_token(&fixture.test.admin, request).await.expect("issued");
     let agent = hub.sign_in(parlour_hub::use_cases::Credential::Certificate(&[7; 32])).await.expect("signed in");
     assert_eq!(refused(hub.renew_token(&agent).await), Code::Forbidden);
 }
 
 #[tokio::test]
 async fn who_acts_for_the_hub_has_no_token_to_renew() {
-    let stage = Stage::new().await;
-    let host = parlour_core::access::Principal { grant: parlour_core::access::Grant::whole(), ..stage.mara.clone() };
-    assert_eq!(refused(stage.test.hub.renew_token(&host).await), Code::Unauthenticated);
+    let fixture = TokenFixture::new().await;
+    let host = parlour_core::access::Principal { grant: parlour_core::access::Grant::whole(), ..fixture.mara.clone() };
+    assert_eq!(refused(fixture.test.hub.renew_token(&host).await), Code::Unauthenticated);
 }
 
 #[tokio::test]
 async fn an_agent_whose_tokens_are_replaced_can_do_no_more_than_before() {
-    let stage = Stage::new().await;
-    let (hub, coder) = (&stage.test.hub, stage.coder.member.agent().expect("an agent"));
-    for token in stage.tokens_of(&stage.coder).await {
-        hub.revoke_token(&stage.mara, &token.id).await.expect("revoked");
+    let fixture = TokenFixture::new().await;
+    let (hub, coder) = (&fixture.test.hub, fixture.coder.member.agent().expect("an agent"));
+    for token in fixture.tokens_of(&fixture.coder).await {
+        hub.revoke_token(&fixture.mara, &token.id).await.expect("revoked");
     }
-    let reader = wish_for(Some(&stage.coder), TokenFormat::Jwt, Some(JoinRole::ReadOnly.scopes()));
-    hub.issue_token(&stage.mara, reader).await.expect("issued");
-    let renewed = hub.renew_agent_token(&stage.mara, coder).await.expect("renewed");
+    let reader = token_request(Some(&fixture.coder), TokenFormat::Jwt, Some(JoinRole::ReadOnly.scopes()));
+    hub.issue_token(&fixture.mara, reader).await.expect("issued");
+    let renewed = hub.renew_agent_token(&fixture.mara, coder).await.expect("renewed");
     let caller = hub.sign_in(&renewed).await.expect("signed in");
     assert_eq!(caller.grant.scopes, JoinRole::ReadOnly.scopes());
 }
 
 #[tokio::test]
 async fn an_agent_without_any_token_gets_one_of_the_role_full() {
-    let stage = Stage::new().await;
-    let (hub, coder) = (&stage.test.hub, stage.coder.member.agent().expect("an agent"));
-    for token in stage.tokens_of(&stage.coder).await {
-        hub.revoke_token(&stage.mara, &token.id).await.expect("revoked");
+    let fixture = TokenFixture::new().await;
+    let (hub, coder) = (&fixture.test.hub, fixture.coder.member.agent().expect("an agent"));
+    for token in fixture.tokens_of(&fixture.coder).await {
+        hub.revoke_token(&fixture.mara, &token.id).await.expect("revoked");
     }
-    let renewed = hub.renew_agent_token(&stage.mara, coder).await.expect("renewed");
+    let renewed = hub.renew_agent_token(&fixture.mara, coder).await.expect("renewed");
     assert_eq!(hub.sign_in(&renewed).await.expect("signed in").grant.scopes, JoinRole::Full.scopes());
 }

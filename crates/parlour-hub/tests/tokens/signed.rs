@@ -8,13 +8,13 @@ use parlour_core::{
 };
 use parlour_hub::{ports::Keys, use_cases::TokenFormat};
 
-use super::Stage;
-use crate::support::{refused, wish_for};
+use super::TokenFixture;
+use crate::support::{refused, token_request};
 
 /// What a forger changes in good claims.
 type Change = fn(&mut Claims);
 
-impl Stage {
+impl TokenFixture {
     /// A token with these claims, signed by the very key of the hub.
     fn sign(&self, change: impl FnOnce(&mut Claims)) -> String {
         let keys = FileKeys::open(self.test.folder.path()).expect("keys");
@@ -35,18 +35,18 @@ impl Stage {
 
 #[tokio::test]
 async fn agents_get_signed_tokens_of_the_role_full() {
-    let stage = Stage::new().await;
-    let tokens = stage.tokens_of(&stage.coder).await;
+    let fixture = TokenFixture::new().await;
+    let tokens = fixture.tokens_of(&fixture.coder).await;
     assert_eq!(tokens.len(), 1);
     assert_eq!((tokens[0].kind, tokens[0].scopes), (TokenKind::Jwt, JoinRole::Full.scopes()));
-    assert_eq!(tokens[0].created_by, Some(stage.test.admin.member.clone()));
-    assert_eq!(stage.coder.grant.expires_at, tokens[0].expires_at);
+    assert_eq!(tokens[0].created_by, Some(fixture.test.admin.member.clone()));
+    assert_eq!(fixture.coder.grant.expires_at, tokens[0].expires_at);
 }
 
 #[tokio::test]
 async fn people_get_static_tokens_that_do_not_end() {
-    let stage = Stage::new().await;
-    let tokens = stage.tokens_of(&stage.mara).await;
+    let fixture = TokenFixture::new().await;
+    let tokens = fixture.tokens_of(&fixture.mara).await;
     assert_eq!(
         tokens.iter().map(|token| (token.kind, token.expires_at)).collect::<Vec<_>>(),
         [(TokenKind::Static, None)]
@@ -55,25 +55,25 @@ async fn people_get_static_tokens_that_do_not_end() {
 
 #[tokio::test]
 async fn a_signature_alone_lets_nobody_in_the_token_must_be_known_as_its_members() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    assert_eq!(refused(hub.sign_in(&stage.sign(|_| ())).await), Code::Unauthenticated, "no such token");
-    let known = stage.tokens_of(&stage.coder).await[0].id.clone();
-    let stolen = stage.sign(|claims| claims.jti = known);
+    let fixture = TokenFixture::new().await;
+    let hub = &fixture.test.hub;
+    assert_eq!(refused(hub.sign_in(&fixture.sign(|_| ())).await), Code::Unauthenticated, "no such token");
+    let known = fixture.tokens_of(&fixture.coder).await[0].id.clone();
+    let stolen = fixture.sign(|claims| claims.jti = known);
     assert_eq!(refused(hub.sign_in(&stolen).await), Code::Unauthenticated, "the token of another member");
-    let random = stage.tokens_of(&stage.mara).await[0].id.clone();
-    let posing = stage.sign(|claims| claims.jti = random);
+    let random = fixture.tokens_of(&fixture.mara).await[0].id.clone();
+    let posing = fixture.sign(|claims| claims.jti = random);
     assert_eq!(refused(hub.sign_in(&posing).await), Code::Unauthenticated, "the id of a static token");
 }
 
 #[tokio::test]
 async fn a_token_says_less_than_its_record_but_never_more() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
+    let fixture = TokenFixture::new().await;
+    let hub = &fixture.test.hub;
     let request =
-        wish_for(None, TokenFormat::Jwt, Some([Scope::MessagesRead, Scope::ChannelsRead].into_iter().collect()));
-    let issued = hub.issue_token(&stage.mara, request).await.expect("issued");
-    let forged = stage.sign(|claims| {
+        token_request(None, TokenFormat::Jwt, Some([Scope::MessagesRead, Scope::ChannelsRead].into_iter().collect()));
+    let issued = hub.issue_token(&fixture.mara, request).await.expect("issued");
+    let forged = fixture.sign(|claims| {
         claims.jti = issued.token.id.clone();
         claims.scope = "messages:read admin".into();
     });
@@ -84,9 +84,9 @@ async fn a_token_says_less_than_its_record_but_never_more() {
 
 #[tokio::test]
 async fn claims_of_another_hub_or_another_time_are_not_believed() {
-    let stage = Stage::new().await;
-    let request = wish_for(None, TokenFormat::Jwt, Some(Scopes::all()));
-    let id = stage.test.hub.issue_token(&stage.mara, request).await.expect("issued").token.id;
+    let fixture = TokenFixture::new().await;
+    let request = token_request(None, TokenFormat::Jwt, Some(Scopes::all()));
+    let id = fixture.test.hub.issue_token(&fixture.mara, request).await.expect("issued").token.id;
     let cases: [(&str, Change); 6] = [
         ("issuer", |claims| claims.iss = "urn:parlour:other".into()),
         ("model_visibility", |claims| claims.aud = "urn:parlour:other".into()),
@@ -96,31 +96,32 @@ async fn claims_of_another_hub_or_another_time_are_not_believed() {
         ("scope", |claims| claims.scope = "everything".into()),
     ];
     for (what, change) in cases {
-        let token = stage.sign(|claims| {
+        let token = fixture.sign(|claims| {
             claims.jti = id.clone();
             change(claims);
         });
-        assert_eq!(refused(stage.test.hub.sign_in(&token).await), Code::Unauthenticated, "{what}");
+        assert_eq!(refused(fixture.test.hub.sign_in(&token).await), Code::Unauthenticated, "{what}");
     }
 }
 
 #[tokio::test]
 async fn tokens_of_an_older_key_still_work_after_a_rotation() {
-    let stage = Stage::new().await;
-    let hub = &stage.test.hub;
-    let old = hub.renew_agent_token(&stage.mara, stage.coder.member.agent().expect("agent")).await.expect("renewed");
-    let kid = hub.rotate_key(&stage.test.admin).await.expect("rotated");
+    let fixture = TokenFixture::new().await;
+    let hub = &fixture.test.hub;
+    let old =
+        hub.renew_agent_token(&fixture.mara, fixture.coder.member.agent().expect("agent")).await.expect("renewed");
+    let kid = hub.rotate_key(&fixture.test.admin).await.expect("rotated");
     assert_eq!(hub.jwks()["keys"][0]["kid"], kid.as_str());
-    stage.test.forgetful().sign_in(&old).await.expect("still works");
-    assert_eq!(refused(hub.rotate_key(&stage.mara).await), Code::Forbidden);
-    assert_eq!(refused(hub.rotate_key(&stage.coder).await), Code::MissingScope);
+    fixture.test.forgetful().sign_in(&old).await.expect("still works");
+    assert_eq!(refused(hub.rotate_key(&fixture.mara).await), Code::Forbidden);
+    assert_eq!(refused(hub.rotate_key(&fixture.coder).await), Code::MissingScope);
 }
 
 #[tokio::test]
 async fn a_random_token_with_dots_in_it_is_known_too() {
-    let stage = Stage::new().await;
-    stage.test.hub.first_start(Some("my.own.token")).await.expect("start");
-    let admin = stage.test.hub.sign_in("my.own.token").await.expect("signed in");
-    assert_eq!(admin.member, stage.test.admin.member);
-    assert_eq!(refused(stage.test.hub.sign_in("some.other.token").await), Code::Unauthenticated);
+    let fixture = TokenFixture::new().await;
+    fixture.test.hub.first_start(Some("my.own.token")).await.expect("start");
+    let admin = fixture.test.hub.sign_in("my.own.token").await.expect("signed in");
+    assert_eq!(admin.member, fixture.test.admin.member);
+    assert_eq!(refused(fixture.test.hub.sign_in("some.other.token").await), Code::Unauthenticated);
 }

@@ -20,8 +20,8 @@ use parlour_hub::{
 };
 
 use crate::{
-    scene::{Place, Said, Scene, name},
     story::{Act, Side, Step},
+    story_hub::{PostedMessage, StoryHub, StoryObjects, name},
 };
 
 /// The words that messages are made of.
@@ -32,7 +32,7 @@ pub(crate) fn pick<T: Clone>(list: &[T], number: u8) -> Option<T> {
     list.get(usize::from(number).checked_rem(list.len())?).cloned()
 }
 
-impl Scene {
+impl StoryHub {
     /// Plays a step, unless it is hidden and this is the world without that.
     pub(crate) async fn play(&mut self, number: u64, step: &Step) {
         self.ids.begin(number);
@@ -79,14 +79,14 @@ impl Scene {
         }
     }
 
-    pub(crate) fn place(&self, side: Side) -> &Place {
+    pub(crate) fn place(&self, side: Side) -> &StoryObjects {
         match side {
             Side::Open => &self.open,
             Side::Hidden => &self.hidden,
         }
     }
 
-    pub(crate) fn place_mut(&mut self, side: Side) -> &mut Place {
+    pub(crate) fn place_mut(&mut self, side: Side) -> &mut StoryObjects {
         match side {
             Side::Open => &mut self.open,
             Side::Hidden => &mut self.hidden,
@@ -133,7 +133,7 @@ impl Scene {
         let opened = self.hub.open_dm(&self.cast.mara, request).await?;
         let (by, id) = (self.cast.mara.clone(), opened.posted.expect("said").message.id);
         let place = self.place_mut(step.side);
-        place.said.push(Said { id, by, to: opened.dm.id.clone().into() });
+        place.said.push(PostedMessage { id, by, to: opened.dm.id.clone().into() });
         place.dms.push(opened.dm.id);
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Scene {
             Ok(posted) => posted,
             Err(failure) => return Some(Err(failure)),
         };
-        let said = Said { id: posted.message.id, by, to };
+        let said = PostedMessage { id: posted.message.id, by, to };
         let place = self.place_mut(step.side);
         if is_stream {
             place.streams.push(said.clone());
@@ -171,7 +171,7 @@ impl Scene {
     }
 
     async fn write_on(&self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
-        let Said { id, by, .. } = pick(&self.place(step.side).streams, step.what)?;
+        let PostedMessage { id, by, .. } = pick(&self.place(step.side).streams, step.what)?;
         let hub = &self.hub;
         Some(match (step.act, step.bits % 3) {
             (Act::Chunk, _) => {

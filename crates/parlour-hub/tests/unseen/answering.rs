@@ -5,11 +5,11 @@ use parlour_hub::{Failure, use_cases::Posted};
 
 use crate::{
     acts::{addressed_to, pick},
-    scene::{Said, Scene},
     story::{Act, Side, Step},
+    story_hub::{PostedMessage, StoryHub},
 };
 
-impl Scene {
+impl StoryHub {
     /// One of the agents answers a message, whether it was called or not.
     pub(crate) async fn answer(&mut self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
         let said = pick(&self.place(step.side).said, step.what)?;
@@ -20,7 +20,7 @@ impl Scene {
         let body = format!("{number}: {}", self.words(step));
         let request = PostMessage { body, reply_to: Some(said.id), ..addressed_to(&said.to) };
         let posted = self.hub.post_message(&by, request).await;
-        let keep = |posted: Posted| Said { id: posted.message.id, by, to: said.to };
+        let keep = |posted: Posted| PostedMessage { id: posted.message.id, by, to: said.to };
         Some(posted.map(|posted| self.place_mut(step.side).said.push(keep(posted))))
     }
 

@@ -16,8 +16,8 @@ use serde_json::json;
 use crate::{
     acts::{WORDS, pick},
     reads::Asking,
-    scene::{Place, Scene},
     story::{Side, Step},
+    story_hub::{StoryHub, StoryObjects},
 };
 
 /// Things of each side and sort that are asked about: a pack takes a while.
@@ -34,7 +34,7 @@ const FORMATS: [ContextFormat; 5] = [
 impl Asking<'_> {
     /// What was given to runs, and what each agent would see now.
     pub(crate) async fn ask_contexts(&mut self, read: &str) {
-        let (hub, who) = (&self.scene.hub, self.who);
+        let (hub, who) = (&self.story_hub.hub, self.who);
         let runs = self.things.all(|place| place.runs.clone());
         match read {
             "injections" => {
@@ -55,9 +55,9 @@ impl Asking<'_> {
 
     /// An agent that may not ask for another is asked for once: the refusal is the same for all.
     async fn ask_packs(&mut self, read: &str) {
-        let (hub, who) = (&self.scene.hub, self.who);
+        let (hub, who) = (&self.story_hub.hub, self.who);
         let asks = if read == "context" { self.asks() } else { written_asks(self.asks()) };
-        for one in self.scene.members().iter().filter(|one| one.member.agent().is_some()) {
+        for one in self.story_hub.members().iter().filter(|one| one.member.agent().is_some()) {
             let id = one.member.agent().expect("an agent");
             let is_refused = who.member.agent().is_some_and(|own| own != id);
             for ask in asks.iter().take(if is_refused { 1 } else { usize::MAX }) {
@@ -95,7 +95,7 @@ impl Asking<'_> {
                 .map(|(task, format)| ContextRequest { task_id: Some(task), ..of(format) }),
         );
         let said: Vec<MessageId> =
-            self.things.all(|place: &Place| some(place.said.iter().map(|said| said.id.clone()).collect()));
+            self.things.all(|place: &StoryObjects| some(place.said.iter().map(|said| said.id.clone()).collect()));
         let told = said.clone();
         asks.extend(
             said.into_iter().zip(formats()).map(|(id, format)| ContextRequest { message_id: Some(id), ..of(format) }),
@@ -105,7 +105,7 @@ impl Asking<'_> {
     }
 }
 
-impl Scene {
+impl StoryHub {
     /// Gives an agent a pack for one of its runs. Readers who may be let in could be given what is hidden, and then what
     /// was beside it in their packs shows for ever that something was; all could know it then.
     pub(crate) async fn give(&self, step: &Step) -> Option<Result<(), Failure>> {

@@ -21,8 +21,8 @@ mod one_rule;
 mod reads;
 mod run_reads;
 mod running;
-mod scene;
 mod story;
+mod story_hub;
 mod use_cases;
 
 use parlour_core::{access::Principal, position::Position};
@@ -33,10 +33,10 @@ use tokio::{runtime::Handle, task::spawn_blocking};
 
 use crate::{
     difference::difference,
-    listening::{Heard, Listener},
+    listening::{Listener, ReceivedEvents},
     reads::Things,
-    scene::Scene,
     story::{Act, BEGINNING, Step, stories},
+    story_hub::StoryHub,
 };
 
 /// How many stories are played when nothing else is said.
@@ -86,29 +86,29 @@ async fn never_seen(steps: Vec<Step>) {
     }
 }
 
-async fn play_and_listen(has_hidden: bool, steps: &[Step]) -> (Scene, Vec<Listener>) {
-    let mut scene = Scene::new(has_hidden, false).await;
+async fn play_and_listen(has_hidden: bool, steps: &[Step]) -> (StoryHub, Vec<Listener>) {
+    let mut story_hub = StoryHub::new(has_hidden, false).await;
     let mut listeners = Vec::new();
-    for (_, token) in &scene.cast.readers {
-        listeners.push(Listener::live(&scene, token).await);
+    for (_, token) in &story_hub.cast.readers {
+        listeners.push(Listener::live(&story_hub, token).await);
     }
     let mut number = 1;
     for step in BEGINNING.iter().chain(steps) {
-        scene.play(number, step).await;
+        story_hub.play(number, step).await;
         if step.act == Act::Rest {
-            hear(&scene, &mut listeners).await;
+            hear(&story_hub, &mut listeners).await;
         }
         number += 1;
     }
-    scene.ids.begin(number);
-    scene.beat().await.expect("a beat");
-    hear(&scene, &mut listeners).await;
-    (scene, listeners)
+    story_hub.ids.begin(number);
+    story_hub.beat().await.expect("a beat");
+    hear(&story_hub, &mut listeners).await;
+    (story_hub, listeners)
 }
 
-async fn hear(scene: &Scene, listeners: &mut [Listener]) {
+async fn hear(story_hub: &StoryHub, listeners: &mut [Listener]) {
     for listener in listeners {
-        listener.listen(scene).await;
+        listener.listen(story_hub).await;
     }
 }
 
@@ -124,30 +124,30 @@ async fn lost(steps: Vec<Step>) {
 }
 
 /// Agents' tokens are signed, so that they differ from hub to hub.
-fn token_in(scene: &Scene, reader: &Principal) -> String {
-    let mut readers = scene.cast.readers.iter();
+fn token_in(story_hub: &StoryHub, reader: &Principal) -> String {
+    let mut readers = story_hub.cast.readers.iter();
     readers.find(|(one, _)| one.member == reader.member).expect("the same readers").1.clone()
 }
 
-async fn play_and_evict(has_hidden: bool, steps: &[Step]) -> (Scene, Position) {
-    let mut scene = Scene::new(has_hidden, true).await;
-    let start = scene.hub.end_of_log(&scene.cast.mara, &scene.project).await.expect("end");
+async fn play_and_evict(has_hidden: bool, steps: &[Step]) -> (StoryHub, Position) {
+    let mut story_hub = StoryHub::new(has_hidden, true).await;
+    let start = story_hub.hub.end_of_log(&story_hub.cast.mara, &story_hub.project).await.expect("end");
     let mut number = 1;
     for step in BEGINNING.iter().chain(steps) {
-        scene.play(number, step).await;
+        story_hub.play(number, step).await;
         number += 1;
     }
-    scene.evict(number).await;
-    scene.ids.begin(number + 1);
-    scene.beat().await.expect("a beat");
-    scene.until_told().await;
-    (scene, start)
+    story_hub.evict(number).await;
+    story_hub.ids.begin(number + 1);
+    story_hub.beat().await.expect("a beat");
+    story_hub.until_told().await;
+    (story_hub, start)
 }
 
 /// What a reader is told who comes back to a place before everything, except what it knows of itself.
-async fn resumed((scene, start): &(Scene, Position), reader: &Principal, token: &str) -> Heard {
-    let end = scene.hub.end_of_log(&scene.cast.mara, &scene.project).await.expect("end");
-    let mut listener = Listener::new(scene, token, StartPosition::After(start.clone())).await;
+async fn resumed((story_hub, start): &(StoryHub, Position), reader: &Principal, token: &str) -> ReceivedEvents {
+    let end = story_hub.hub.end_of_log(&story_hub.cast.mara, &story_hub.project).await.expect("end");
+    let mut listener = Listener::new(story_hub, token, StartPosition::After(start.clone())).await;
     listener.catch_up(&end).await;
     let mut heard = listener.heard().clone();
     for events in heard.values_mut() {
@@ -168,7 +168,7 @@ fn is_about_the_loss(event: &Value, reader: &Principal) -> bool {
     }
 }
 
-async fn compare_answers(with: &Scene, without: &Scene) {
+async fn compare_answers(with: &StoryHub, without: &StoryHub) {
     assert_eq!(with.outcomes, without.outcomes, "what is done in the open has the same outcome");
     let things = Things::of(with);
     for ((reader, _), (other, _)) in with.cast.readers.iter().zip(&without.cast.readers) {
@@ -180,7 +180,7 @@ async fn compare_answers(with: &Scene, without: &Scene) {
     }
 }
 
-fn compare_heard(reader: &Principal, with: &Heard, without: &Heard) {
+fn compare_heard(reader: &Principal, with: &ReceivedEvents, without: &ReceivedEvents) {
     for key in with.keys().chain(without.keys()) {
         let [one, other] = [with, without].map(|heard| json!(heard.get(key)));
         assert_eq!(difference(&one, &other), None, "{} hears a difference in {key}", reader.name);

@@ -16,7 +16,7 @@ use tokio::io::AsyncReadExt;
 
 use crate::{
     acts::WORDS,
-    scene::{Place, Scene},
+    story_hub::{StoryHub, StoryObjects},
 };
 
 /// The reads: each is asked with everything that there is in the world with hidden things.
@@ -87,34 +87,34 @@ pub(crate) const APART: &[(&str, &str)] = &[
 
 /// What is asked about.
 pub(crate) struct Things {
-    places: [Place; 2],
+    places: [StoryObjects; 2],
     pub(crate) tasks: Vec<TaskId>,
 }
 
 impl Things {
-    pub(crate) fn of(scene: &Scene) -> Self {
+    pub(crate) fn of(story_hub: &StoryHub) -> Self {
         Self {
-            places: [scene.open.clone(), scene.hidden.clone()],
-            tasks: scene.tasks.iter().map(|(id, _)| id.clone()).collect(),
+            places: [story_hub.open.clone(), story_hub.hidden.clone()],
+            tasks: story_hub.tasks.iter().map(|(id, _)| id.clone()).collect(),
         }
     }
 
-    pub(crate) fn all<T>(&self, of: impl Fn(&Place) -> Vec<T>) -> Vec<T> {
+    pub(crate) fn all<T>(&self, of: impl Fn(&StoryObjects) -> Vec<T>) -> Vec<T> {
         self.places.iter().flat_map(of).collect()
     }
 }
 
 /// One reader in one world, and what it was answered.
 pub(crate) struct Asking<'a> {
-    pub(crate) scene: &'a Scene,
+    pub(crate) story_hub: &'a StoryHub,
     pub(crate) things: &'a Things,
     pub(crate) who: &'a Principal,
     answers: Vec<(String, Value)>,
 }
 
 /// Everything that the hub answers to a reader.
-pub(crate) async fn answers(scene: &Scene, things: &Things, who: &Principal) -> Vec<(String, Value)> {
-    let mut asking = Asking { scene, things, who, answers: Vec::new() };
+pub(crate) async fn answers(story_hub: &StoryHub, things: &Things, who: &Principal) -> Vec<(String, Value)> {
+    let mut asking = Asking { story_hub, things, who, answers: Vec::new() };
     for read in READS {
         let before = asking.answers.len();
         asking.ask(read).await;
@@ -178,8 +178,8 @@ impl Asking<'_> {
     }
 
     async fn ask_members(&mut self, read: &str) {
-        let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
-        let everybody = self.scene.members();
+        let (hub, who, project) = (&self.story_hub.hub, self.who, &self.story_hub.project);
+        let everybody = self.story_hub.members();
         match read {
             "agents" => self.note_list("agents".into(), async |page| hub.agents(who, project, &page).await).await,
             "people" => self.note_list("people".into(), async |page| hub.people(who, &page).await).await,
@@ -207,7 +207,7 @@ impl Asking<'_> {
     }
 
     async fn ask_channels(&mut self, read: &str) {
-        let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
+        let (hub, who, project) = (&self.story_hub.hub, self.who, &self.story_hub.project);
         if read == "channels" {
             return self.note_list("channels".into(), async |page| hub.channels(who, project, &page).await).await;
         }
@@ -225,7 +225,7 @@ impl Asking<'_> {
     }
 
     async fn ask_conversations(&mut self, read: &str) {
-        let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
+        let (hub, who, project) = (&self.story_hub.hub, self.who, &self.story_hub.project);
         match read {
             "thread" => {
                 for id in self.things.all(|place| place.threads.clone()) {
@@ -243,14 +243,14 @@ impl Asking<'_> {
                 }
             }
             "loop_guard" => {
-                for id in self.things.all(Place::conversations) {
+                for id in self.things.all(StoryObjects::conversations) {
                     let stops = hub.loop_guard(who, &id).await;
                     let stops = stops.map(|stops| stops.into_iter().map(|stop| (stop.mark, stop.message_id)).collect());
                     self.note::<Vec<_>>(format!("loop_guard {id}"), stops);
                 }
             }
             _ => {
-                for id in self.things.all(Place::conversations) {
+                for id in self.things.all(StoryObjects::conversations) {
                     self.ask_history(&id).await;
                 }
             }
@@ -259,7 +259,7 @@ impl Asking<'_> {
 
     /// A history from its end, and from every message that there is, also those of other conversations.
     async fn ask_history(&mut self, id: &ConversationId) {
-        let (hub, who) = (&self.scene.hub, self.who);
+        let (hub, who) = (&self.story_hub.hub, self.who);
         let query = HistoryQuery::default();
         self.note_list(format!("history {id}"), async |page| hub.history(who, id, &query, &page).await).await;
         let marks = self.things.all(|place| place.said.iter().map(|said| said.id.clone()).take(3).collect());
@@ -271,7 +271,7 @@ impl Asking<'_> {
     }
 
     async fn ask_messages(&mut self, read: &str) {
-        let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
+        let (hub, who, project) = (&self.story_hub.hub, self.who, &self.story_hub.project);
         match read {
             "message" | "message_events" | "message_preview" | "message_view" => {
                 for id in self.things.all(|place| place.said.iter().map(|said| said.id.clone()).collect()) {
@@ -293,8 +293,8 @@ impl Asking<'_> {
     }
 
     async fn ask_agents(&mut self, read: &str) {
-        let (hub, who) = (&self.scene.hub, self.who);
-        for agent in self.scene.members().iter().filter_map(|one| one.member.agent()) {
+        let (hub, who) = (&self.story_hub.hub, self.who);
+        for agent in self.story_hub.members().iter().filter_map(|one| one.member.agent()) {
             match read {
                 "open_calls" => {
                     let list = async |page| hub.open_calls(who, agent, &page).await;
@@ -320,7 +320,7 @@ impl Asking<'_> {
     }
 
     async fn ask_message(&mut self, read: &str, id: &MessageId) {
-        let (hub, who) = (&self.scene.hub, self.who);
+        let (hub, who) = (&self.story_hub.hub, self.who);
         if read == "message" {
             return self.note(format!("message {id}"), hub.message(who, id).await);
         }
@@ -335,7 +335,7 @@ impl Asking<'_> {
     }
 
     async fn ask_work(&mut self, read: &str) {
-        let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
+        let (hub, who, project) = (&self.story_hub.hub, self.who, &self.story_hub.project);
         match read {
             "tasks" => self.note_list("tasks".into(), async |page| hub.tasks(who, project, &page).await).await,
             "batches" => self.note_list("batches".into(), async |page| hub.batches(who, project, &page).await).await,
@@ -363,14 +363,14 @@ impl Asking<'_> {
     }
 
     async fn download(&self, id: &ArtifactId) -> Result<(Value, String), Failure> {
-        let mut found = self.scene.hub.download_artifact(self.who, id).await?;
+        let mut found = self.story_hub.hub.download_artifact(self.who, id).await?;
         let mut content = String::new();
         found.content.read_to_string(&mut content).await.expect("content");
         Ok((json!(found.artifact), content))
     }
 
     async fn ask_whole(&mut self, read: &str) {
-        let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
+        let (hub, who, project) = (&self.story_hub.hub, self.who, &self.story_hub.project);
         match read {
             "project" => self.note("project".into(), hub.project(who, project).await),
             "projects" => self.note_list("projects".into(), async |page| hub.projects(who, &page).await).await,

@@ -8,7 +8,7 @@ use crate::reads::Asking;
 impl Asking<'_> {
     /// What became of every message that there is.
     pub(crate) async fn ask_about_messages(&mut self, read: &str) {
-        let (hub, who) = (&self.scene.hub, self.who);
+        let (hub, who) = (&self.story_hub.hub, self.who);
         let said = self.things.all(|place| {
             place.said.iter().map(|said| said.id.clone()).chain(place.questions.iter().cloned()).collect()
         });
@@ -26,7 +26,7 @@ impl Asking<'_> {
     }
 
     pub(crate) async fn ask_boards(&mut self, read: &str) {
-        let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
+        let (hub, who, project) = (&self.story_hub.hub, self.who, &self.story_hub.project);
         match read {
             "my_inbox" => self.note_list("my_inbox".into(), async |page| hub.my_inbox(who, project, &page).await).await,
             "pending_blocks" => self.note("pending_blocks".into(), hub.pending_blocks(who, None, &[]).await),
@@ -41,7 +41,7 @@ impl Asking<'_> {
     }
 
     pub(crate) async fn ask_runs(&mut self, read: &str) {
-        let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
+        let (hub, who, project) = (&self.story_hub.hub, self.who, &self.story_hub.project);
         match read {
             "runs" => {
                 let filter = RunFilter::default();

@@ -12,11 +12,11 @@ use parlour_hub::Failure;
 
 use crate::{
     acts::{addressed_to, pick},
-    scene::Scene,
     story::{Act, Side, Step},
+    story_hub::StoryHub,
 };
 
-impl Scene {
+impl StoryHub {
     /// Asks a blocking question, or answers one.
     pub(crate) async fn question(&mut self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
         if step.act == Act::Settle {

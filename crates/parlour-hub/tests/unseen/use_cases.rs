@@ -70,7 +70,8 @@ const WRITES: &[&str] = &[
     "withdraw_question",
 ];
 
-/// The names of all public async functions in the source of the hub that take a caller.
+/// The names of all public async functions in the source of the hub that take a caller, including those that the
+/// facade delegates to a service.
 fn use_cases() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     collect_use_cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
@@ -91,6 +92,8 @@ fn collect_use_cases(folder: &Path, found: &mut BTreeSet<String>) {
                 found.extend(signature.split(['(', '<']).next().map(str::to_owned));
             }
         }
+        let delegated = text.lines().filter_map(|line| line.trim_start().split_once("(caller: &Principal"));
+        found.extend(delegated.filter(|(name, _)| !name.contains(' ')).map(|(name, _)| name.to_owned()));
     }
 }
 

@@ -376,12 +376,12 @@ pub(crate) fn is_strong(value: &str) -> bool {
         .filter(|char| !char.is_alphanumeric() && !"-'’./_ ".contains(*char))
         .count();
     let has_digits = counts.digits > 0 && counts.letters() > 0 && counts.all() >= 5;
-    let has_signs =
+    let has_symbols =
         counts.letters() > 2 && counts.all() >= 6 && (inner_signs > 0 || value.ends_with('!') && counts.upper > 0);
-    let has_humps =
+    let has_inner_capitals =
         counts.upper > 1 && counts.lower > 1 && counts.all() >= 8 && !shape::is_words(value) && counts.symbols == 0;
     let is_number = counts.letters() == 0 && counts.digits >= 4 && counts.symbols == 0;
-    (has_digits && !is_version(value) && !is_date_or_time(value) || has_signs || has_humps || is_number)
+    (has_digits && !is_version(value) && !is_date_or_time(value) || has_symbols || has_inner_capitals || is_number)
         && !is_technical_term(value)
 }
 

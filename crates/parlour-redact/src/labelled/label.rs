@@ -48,7 +48,7 @@ impl<'t> Label<'t> {
         let name = &text[range.clone()];
         let parts = parts(name);
         let mut places = label_parts(&parts);
-        // Labels of two words or in other scripts are no parts of an identifier; they count as they stand.
+        // Labels of two words or in other scripts are no parts of an identifier; they count as a whole.
         if places.is_empty() && text[word.clone()].contains(|char: char| !char.is_ascii_alphanumeric()) {
             places.push(0);
         }
@@ -210,7 +210,7 @@ fn network_key(word: &str, lead: &str, after: &str) -> Option<SecretClass> {
     (is_network && is_linked && matches!(word, "key" | "code") && !line.ends_with('-')).then_some(SecretClass::Password)
 }
 
-/// The class of `key` without a qualifier: a password if the text says what it opens, a key if 128 bits in hexadecimal
+/// The class of `key` without a qualifier: a password if the text names what it opens, a key if 128 bits in hexadecimal
 /// follow.
 fn key_class(before: &str, word: &str, after: &str) -> Option<SecretClass> {
     if word != "key" {

@@ -133,7 +133,7 @@ fn unquoted_phrase(window: &str) -> Option<Range<usize>> {
 
 /// `guest wifi …, the password's lemon tart tuesday`: words at the end of a sentence about a network.
 fn network_phrase(label: &Label<'_>, window: &str) -> Option<Range<usize>> {
-    let found = PICTURE_PHRASE.captures(window).filter(|_| label.is_near_network)?.get(1)?;
+    let found = label.is_near_network.then(|| PICTURE_PHRASE.captures(window)).flatten()?.get(1)?;
     let words: Vec<&str> = found.as_str().split(' ').collect();
     let [first, middle @ .., last] = words.as_slice() else { return None };
     let is_picture = |word: &str| {
@@ -150,7 +150,7 @@ fn network_phrase(label: &Label<'_>, window: &str) -> Option<Range<usize>> {
 }
 
 fn capitalised_phrase(label: &Label<'_>, window: &str) -> Option<Range<usize>> {
-    let beside = || ADJACENT_CAPITALISED_PHRASE.captures(window).filter(|_| label.is_login)?.get(1);
+    let beside = || label.is_login.then(|| ADJACENT_CAPITALISED_PHRASE.captures(window)).flatten()?.get(1);
     let found = CAPITALISED_PHRASE.captures(window).and_then(|groups| groups.get(1)).or_else(beside)?;
     let is_word = |word: &str| {
         let lower = word.to_lowercase();

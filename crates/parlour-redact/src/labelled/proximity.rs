@@ -37,7 +37,7 @@ struct Word<'t> {
 
 impl Word<'_> {
     /// Whether it is between commas: `the same pw everywhere, …, all year`.
-    fn is_apart(&self) -> bool {
+    fn is_between_commas(&self) -> bool {
         self.lead.ends_with(", ") && (self.rest.is_empty() || self.is_before_comma)
     }
 }
@@ -66,12 +66,12 @@ pub(super) fn find(text: &str, label: &Label<'_>, from: usize) -> Vec<Found> {
 fn numbers(text: &str, label: &Label<'_>, from: usize) -> Vec<Found> {
     let window = &text[from..char_boundary_before(text, (from + AFTER_BYTES_MAX).min(text.len()))];
     let line = window.split_inclusive('\n').next().unwrap_or_default();
-    let is_led = |word: &Word<'_>| NUMBER_LEADS.iter().any(|lead| ends_with_words(word.lead, lead));
+    let has_lead = |word: &Word<'_>| NUMBER_LEADS.iter().any(|lead| ends_with_words(word.lead, lead));
     let is_end = |word: &Word<'_>| word.rest.is_empty() || !word.rest.starts_with(char::is_alphanumeric);
     words(line, from)
         .into_iter()
         .filter(|word| (4..=8).contains(&word.text.len()) && word.text.bytes().all(|byte| byte.is_ascii_digit()))
-        .filter(|word| is_led(word) && is_end(word) || label.class == SecretClass::Pin && word.is_apart())
+        .filter(|word| has_lead(word) && is_end(word) || label.class == SecretClass::Pin && word.is_between_commas())
         .map(|word| (word.start..word.start + word.text.len(), label.class.kind()))
         .collect()
 }
@@ -234,16 +234,19 @@ fn is_introduced(word: &Word<'_>, class: SecretClass) -> bool {
         return false;
     }
     let is_outcome = word.rest.is_empty() && ends_with_words(word.lead, "so");
-    let is_led = is_outcome
+    let has_lead = is_outcome
         || PASSWORD_LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
         || PASSWORD_TRAILS.iter().any(|trail| starts_with(word.rest, trail));
-    let is_apart = matches!(class, SecretClass::Password | SecretClass::Credentials)
-        && word.is_apart()
+    let is_between_commas = matches!(class, SecretClass::Password | SecretClass::Credentials)
+        && word.is_between_commas()
         && (is_joined || text.ends_with('!') && len >= 8 || benign::has_inner_symbol(text) && may_be_shown);
-    let is_shown = word.is_quoted || word.is_alone && class != SecretClass::LoginPhrase || is_led || is_apart;
+    let is_emphasised =
+        word.is_quoted || word.is_alone && class != SecretClass::LoginPhrase || has_lead || is_between_commas;
     let is_answer = word.is_alone && class == SecretClass::Password && word.lead.contains('?');
     let is_dashed = class == SecretClass::Password && word.rest.is_empty() && ends_with_dash(word.lead);
-    is_shown && may_be_shown || (is_led || is_answer || is_dashed) && is_joined || is_unplaced_password(word, class)
+    is_emphasised && may_be_shown
+        || (has_lead || is_answer || is_dashed) && is_joined
+        || is_unplaced_password(word, class)
 }
 
 /// `coffee-before-code`: three unrelated words or more, as guest networks have them.
@@ -261,7 +264,7 @@ fn are_joined_words(text: &str) -> bool {
 /// After the name of a service: a word after a lead that looks like a chosen password, or a word that can only be a password.
 fn is_service_password(word: &Word<'_>) -> bool {
     let text = word.text;
-    let is_led = PASSWORD_LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
+    let has_lead = PASSWORD_LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
         || PASSWORD_TRAILS.iter().any(|trail| starts_with(word.rest, trail));
     let lead = word.lead.trim_end();
     // `the job is …`: another subject.
@@ -271,14 +274,14 @@ fn is_service_password(word: &Word<'_>) -> bool {
         return false;
     }
     let is_linked =
-        is_led || lead.ends_with([':', '→', '?']) || ends_with_words(lead, "is") || ends_with_words(lead, "was");
-    is_linked && (has_inner_symbol(text) || has_uneven_words(text)) || is_led && looks_like_chosen_password(text)
+        has_lead || lead.ends_with([':', '→', '?']) || ends_with_words(lead, "is") || ends_with_words(lead, "was");
+    is_linked && (has_inner_symbol(text) || has_uneven_words(text)) || has_lead && looks_like_chosen_password(text)
 }
 
 /// `the pass is what it always was - …`.
 fn ends_with_dash(lead: &str) -> bool {
-    let is_said = [" is ", " was ", " ist ", " war ", " est ", " es "].iter().any(|word| lead.contains(word));
-    is_said && lead.trim_end().ends_with(['-', '–', '—'])
+    let is_linked = [" is ", " was ", " ist ", " war ", " est ", " es "].iter().any(|word| lead.contains(word));
+    is_linked && lead.trim_end().ends_with(['-', '–', '—'])
 }
 
 /// A word that looks like a chosen password, near a password label and not after a preposition.

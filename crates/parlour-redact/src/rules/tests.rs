@@ -57,3 +57,15 @@ fn find(index: usize, rule: &Rule, text: &str) -> Vec<Range<usize>> {
     }
     found.into_iter().map(|candidate| candidate.range).collect()
 }
+
+#[test]
+#[should_panic(expected = "there is no check is_missing")]
+fn a_rule_with_an_unknown_check_panics() {
+    read_file("[name] Description\ntriggers: `a`\npattern: a\ncheck: is_missing\n");
+}
+
+#[test]
+#[should_panic(expected = "rule name")]
+fn a_rule_that_does_not_compile_panics() {
+    read_file("[name] Description\ntriggers: `a`\npattern: (\n")[0].compile();
+}

@@ -13,18 +13,17 @@ use serde_json::{Value, json};
 
 use super::{
     events::Event,
-    piece::{Count, Finish, Piece},
+    output::{Count, Finish, Piece},
     refused,
-    secret::Secret,
-    settings::{ModelSettings, sensitive},
-    wire::{self, NotJson},
+    request::{self, NotJson},
+    settings::{ModelSettings, Secret, sensitive},
 };
 
 /// The version of the interface that is spoken here.
 const VERSION: &str = "2023-06-01";
 
 pub(super) fn url(base: &Url) -> Url {
-    wire::join(base, "/v1", "/messages")
+    request::join(base, "/v1", "/messages")
 }
 
 pub(super) fn headers(key: Option<&Secret>) -> Option<HeaderMap> {

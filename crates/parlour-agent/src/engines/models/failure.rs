@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use super::{
     events::BadEvents,
-    piece::{Finish, Refused},
-    plain,
+    output::{Finish, Refused},
     refused::About,
-    settings::Checked,
-    wire::NotJson,
+    request::NotJson,
+    settings::{Checked, Secret},
 };
 use crate::{engine::AnswerStopped, tls::TlsTrouble};
 
@@ -115,17 +114,17 @@ impl Failure {
             }
             Self::Refused(refused) => refusal(refused, asked),
             Self::NoStream(sort) => {
-                let sort = plain::line(sort, key);
+                let sort = line(sort, key);
                 format!("{host} answered with {sort} instead of a stream of events: is the address right?")
             }
             Self::Packed(form) => {
-                format!("{host} sent a packed answer ({}) although nobody asked for it", plain::line(form, key))
+                format!("{host} sent a packed answer ({}) although nobody asked for it", line(form, key))
             }
             Self::Unreadable(why) => format!("the answer of the provider at {host} cannot be read: {why}"),
             Self::Cut => format!("the answer is cut: the connection to {host} ended in the middle"),
             Self::Endless => format!("the answer of the provider at {host} does not end"),
             Self::Ended(finish) => ending(finish, asked),
-            Self::Declined(words) => format!("the model refused to answer: {}", plain::line(words, key)),
+            Self::Declined(words) => format!("the model refused to answer: {}", line(words, key)),
             Self::Empty => "the model answered with nothing".to_owned(),
             Self::Midway(failure) => midway(failure.told(asked)),
         }
@@ -153,7 +152,7 @@ fn refusal(refused: &Refused, asked: &Checked) -> String {
         About::Fault => "the provider has a fault of its own".to_owned(),
     };
     let status = refused.status.map(|status| format!(" ({status})")).unwrap_or_default();
-    let message = plain::line(&refused.message, asked.settings.key.as_ref());
+    let message = line(&refused.message, asked.settings.key.as_ref());
     let words = if message.is_empty() { String::new() } else { format!(": {message}") };
     let wait =
         refused.wait_ms.filter(|wait| *wait >= 1_000).map(|wait| format!("; it asks to wait for {} s", wait / 1_000));
@@ -171,12 +170,58 @@ fn ending(finish: &Finish, asked: &Checked) -> String {
             format!("the answer is cut: it and the conversation are too long for the model {}", asked.settings.model)
         }
         Finish::Filtered(reason) => {
-            format!("a content filter of the provider stopped the answer ({})", plain::line(reason, key))
+            format!("a content filter of the provider stopped the answer ({})", line(reason, key))
         }
         Finish::Refused => "the model refused to answer".to_owned(),
         Finish::Whole => "the answer has ended".to_owned(),
-        Finish::Other(word) => format!("the provider ended the answer early ({})", plain::line(word, key)),
+        Finish::Other(word) => format!("the provider ended the answer early ({})", line(word, key)),
     }
+}
+
+/// Characters of a provider's sentence that are passed on.
+const WORDS_CHARS_MAX: usize = 300;
+/// Characters of a provider's sentence that are looked at.
+const LOOKED_CHARS_MAX: usize = 4_000;
+/// How the keys of well-known providers begin.
+const KEY_BEGINS: &[&str] = &["sk-", "sk_", "AIza", "gsk_", "xai-", "hf_", "pplx-", "r8_"];
+/// So many characters in common with the key, and a word is taken for a part of it.
+const COMMON_CHARS: usize = 6;
+/// What stands in the place of a key.
+const HIDDEN: &str = "(hidden)";
+
+/// One short line of what a provider said, without anything that looks like a key.
+pub(super) fn line(said: &str, key: Option<&Secret>) -> String {
+    let said: String = said.chars().take(LOOKED_CHARS_MAX).collect();
+    let said = match key.map(Secret::reveal).filter(|key| !key.is_empty()) {
+        Some(key) => said.replace(key, HIDDEN),
+        None => said,
+    };
+    let shown: String = said.chars().map(|sign| if is_plain(sign) { sign } else { ' ' }).collect();
+    let words = shown.split_whitespace().map(|word| if looks_like_key(word, key) { HIDDEN } else { word });
+    let line = words.collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= WORDS_CHARS_MAX {
+        return line;
+    }
+    line.chars().take(WORDS_CHARS_MAX - 1).chain(['…']).collect()
+}
+
+/// The text of an answer without signs that no message may hold.
+pub(super) fn text(piece: &str) -> String {
+    piece.chars().filter(|sign| !sign.is_control() || matches!(sign, '\n' | '\r' | '\t')).collect()
+}
+
+/// Whether a sign is seen, and leaves the order of the others as it is.
+fn is_plain(sign: char) -> bool {
+    let turns_round = matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    !sign.is_control() && !turns_round && sign != '\u{feff}'
+}
+
+fn looks_like_key(word: &str, key: Option<&Secret>) -> bool {
+    // Keys stand in quotation marks and before full stops.
+    let word = word.trim_matches(|sign: char| !sign.is_alphanumeric() && sign != '*');
+    let begin = key.map(|key| key.reveal().chars().take(COMMON_CHARS).collect::<String>()).unwrap_or_default();
+    let is_part = begin.chars().count() == COMMON_CHARS && word.contains(&begin);
+    is_part || word.contains("***") || KEY_BEGINS.iter().any(|known| word.contains(known))
 }
 
 #[cfg(test)]

@@ -9,15 +9,14 @@ use serde_json::{Value, json};
 
 use super::{
     events::Event,
-    piece::{Count, Finish, Piece},
+    output::{Count, Finish, Piece},
     refused,
-    secret::Secret,
-    settings::{ModelSettings, sensitive},
-    wire::{self, NotJson},
+    request::{self, NotJson},
+    settings::{ModelSettings, Secret, sensitive},
 };
 
 pub(super) fn url(base: &Url, model: &str) -> Url {
-    let mut url = wire::join(base, "/v1beta", "/models");
+    let mut url = request::join(base, "/v1beta", "/models");
     let model = model.strip_prefix("models/").unwrap_or(model);
     if let Ok(mut path) = url.path_segments_mut() {
         path.push(&format!("{model}:streamGenerateContent"));

@@ -16,11 +16,10 @@ use serde_json::{Value, json};
 
 use super::{
     events::Event,
-    piece::{Count, Finish, Piece},
+    output::{Count, Finish, Piece},
     refused,
-    secret::Secret,
-    settings::{ModelSettings, sensitive},
-    wire::NotJson,
+    request::NotJson,
+    settings::{ModelSettings, Secret, sensitive},
 };
 
 /// Below the base; a base without any folder gets the usual `/v1`.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::piece::Refused;
+use super::output::Refused;
 
 /// What a no is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

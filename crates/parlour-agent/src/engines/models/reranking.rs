@@ -10,9 +10,8 @@ use reqwest::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    client::ModelClient,
-    secret::Secret,
-    settings::{BadSettings, check_key_way, check_model, is_loopback, parse_url, sensitive},
+    ModelClient,
+    settings::{BadSettings, Secret, check_key_way, check_model, is_loopback, parse_url, sensitive},
 };
 use crate::tls::TlsTrouble;
 
@@ -167,7 +166,7 @@ mod tests {
     #[test]
     fn scores_are_put_into_the_order_of_the_texts() {
         let body = br#"{"id":"x","results":[{"index":2,"relevance_score":0.5,"document":{"text":"c"}},
-            {"index":0,"relevance_score":1},{"index":1,"relevance_score":0.25}],"meta":{}}"#;
+        {"index":0,"relevance_score":1},{"index":1,"relevance_score":0.25}],"meta":{}}"#;
         assert_eq!(scores(body, 3), Ok(vec![1.0, 0.25, 0.5]));
         assert_eq!(scores(br#"{"results":[]}"#, 0), Ok(Vec::new()));
     }

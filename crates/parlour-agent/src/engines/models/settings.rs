@@ -1,6 +1,6 @@
 //! Which model answers, where it is asked, and with how much patience.
 
-use std::{net::IpAddr, time::Duration};
+use std::{fmt, net::IpAddr, time::Duration};
 
 use parlour_core::{limits, text};
 use reqwest::{
@@ -8,7 +8,7 @@ use reqwest::{
     header::{HeaderMap, HeaderValue},
 };
 
-use super::{secret::Secret, wire};
+use super::request;
 
 /// The form in which a provider is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -174,8 +174,8 @@ impl Checked {
         let base = parse_url(&settings.base_url)?;
         let is_own_machine = is_loopback(&base);
         check_key_way(&base, settings.key.as_ref())?;
-        let url = wire::url(settings.interface, &base, &settings.model);
-        let headers = wire::headers(settings.interface, settings.key.as_ref()).ok_or(BadSettings::Key)?;
+        let url = request::url(settings.interface, &base, &settings.model);
+        let headers = request::headers(settings.interface, settings.key.as_ref()).ok_or(BadSettings::Key)?;
         Ok(Self { settings, url, headers, is_own_machine })
     }
 
@@ -228,6 +228,28 @@ pub(super) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let literal = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || literal.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// The key of a provider. It has no way to be printed: not by `Debug`, not in an error, not in a log.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Takes a key, without the blanks and line breaks around it that files and variables tend to have.
+    pub fn new(text: &str) -> Self {
+        Self(text.trim().to_owned())
+    }
+
+    /// The key itself, for the one header that carries it.
+    pub(super) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Secret(…)")
+    }
 }
 
 #[cfg(test)]
@@ -291,5 +313,15 @@ mod tests {
     fn nothing_prints_the_key() {
         let checked = Checked::of(settings("http://localhost", Some("sk-1234567"))).expect("settings");
         assert!(!format!("{checked:?}").contains("sk-1234567"));
+    }
+
+    #[test]
+    fn a_secret_is_never_printed() {
+        assert_eq!(format!("{:?}", Some(Secret::new("sk-123"))), "Some(Secret(…))");
+    }
+
+    #[test]
+    fn the_line_break_of_a_file_is_no_part_of_a_key() {
+        assert_eq!(Secret::new(" sk-123\r\n").reveal(), "sk-123");
     }
 }

@@ -39,7 +39,7 @@ const TEXT_TYPES: &[&str] = &[
 impl Gatherer<'_> {
     /// Adds the files of the task, of the conversation, and of messages there.
     pub(super) async fn add_files(&mut self) -> Result<(), Failure> {
-        let roster = self.hub.roster(&self.query.project.id).await?;
+        let roster = self.hub.projects.roster(&self.query.project.id).await?;
         for artifact in self.files().await? {
             let Some(card) = self.file_card(artifact, &roster).await? else { continue };
             self.gathered.add_card(card);

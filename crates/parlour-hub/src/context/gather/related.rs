@@ -255,7 +255,7 @@ impl Gatherer<'_> {
             distance: 1,
             conversation_id: None,
         });
-        let roster = self.hub.roster(&project.id).await?;
+        let roster = self.hub.projects.roster(&project.id).await?;
         self.add_agents().await?;
         let Some(task) = self.query.task.clone() else { return Ok(()) };
         self.add_task(&task, &roster, Section::Task, Reason::Task, 0);

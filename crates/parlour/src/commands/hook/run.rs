@@ -13,10 +13,10 @@ use parlour_adapters::RandomIds;
 use parlour_agent::{
     Client, Retry,
     hooks::{
+        hook_event::{HookEvent, HookEventError, Outcome},
         input::{HookInput, INPUT_BYTES_MAX},
         reply::Reply,
         tool::{Occasion, Tool},
-        visit::{Outcome, Visit, VisitError},
     },
 };
 use parlour_core::id::RunId;
@@ -121,8 +121,8 @@ impl Call {
             session_file::forget_old(&places.sessions(), SystemTime::now());
         }
         let nothing = || Output::text(Reply::Nothing.encode(input));
-        Ok(match self.visit(places, input, begun, limit).await {
-            Ok(visited) => visited.conclude(places, input).await.unwrap_or_else(nothing),
+        Ok(match self.handle_event(places, input, begun, limit).await {
+            Ok(handled) => handled.conclude(places, input).await.unwrap_or_else(nothing),
             Err(why) => {
                 journal::note(&places.journal(), &format!("{} {}: {why}", self.tool, input.event));
                 nothing()
@@ -130,7 +130,7 @@ impl Call {
         })
     }
 
-    async fn visit(
+    async fn handle_event(
         &self,
         places: &Places,
         input: &HookInput,
@@ -147,20 +147,20 @@ impl Call {
         let mut session = timeout_at(end, SessionFile::open(&path)).await.map_err(late)?.map_err(broken)?;
         let command = self.command();
         let outcome = {
-            let visit = self.visit_of(&client, input, &command);
-            timeout_at(end, visit.make(&mut session.memory)).await
+            let hook_event = self.hook_event(&client, input, &command);
+            timeout_at(end, hook_event.handle(&mut session.memory)).await
         };
         // What was begun or proved is kept, even when the call itself came to nothing.
         let saved = session.save().map_err(broken);
-        let outcome = outcome.map_err(late)?.map_err(|error: VisitError| error.to_string())?;
+        let outcome = outcome.map_err(late)?.map_err(|error: HookEventError| error.to_string())?;
         saved?;
         Ok(Visited { outcome, session, client })
     }
 
-    fn visit_of<'a>(&self, client: &'a Client, input: &'a HookInput, command: &'a str) -> Visit<'a> {
+    fn hook_event<'a>(&self, client: &'a Client, input: &'a HookInput, command: &'a str) -> HookEvent<'a> {
         let (command, lens) = (Some(command), &EngineLens);
         let next_run = RunId::from_bits(RandomIds.next_bits());
-        Visit { client, input, command, budget: self.budget, lens, wait_seconds: self.wait, next_run }
+        HookEvent { client, input, command, budget: self.budget, lens, wait_seconds: self.wait, next_run }
     }
 
     /// What every command begins with that a model is shown.
@@ -201,8 +201,8 @@ impl Visited {
         }
         let next_run = RunId::from_bits(RandomIds.next_bits());
         let (client, lens) = (&self.client, &EngineLens);
-        let visit = Visit { client, input, command: None, budget: None, lens, wait_seconds: 0, next_run };
-        let reported = timeout(REPORT_TIME_MAX, visit.report(&mut self.session.memory)).await;
+        let hook_event = HookEvent { client, input, command: None, budget: None, lens, wait_seconds: 0, next_run };
+        let reported = timeout(REPORT_TIME_MAX, hook_event.report(&mut self.session.memory)).await;
         match reported {
             Ok(Ok(())) => {}
             Ok(Err(error)) => note(format!("deliveries are reported later: {error}")),

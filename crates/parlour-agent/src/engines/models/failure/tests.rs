@@ -1,6 +1,45 @@
-use super::{super::settings::Interface, *};
-use crate::engines::models::{ModelSettings, Secret};
+use super::*;
+use proptest::prelude::*;
 
+use crate::engines::models::{ModelSettings, Secret, settings::Interface};
+
+#[test]
+fn a_sentence_becomes_one_line() {
+    assert_eq!(line("a\r\n  b\u{1b}[31m\tc\u{202e}d\u{2028}e", None), "a b [31m c d e");
+}
+
+#[test]
+fn a_long_sentence_is_cut() {
+    let cut = line(&"ä".repeat(10_000), None);
+    assert_eq!(cut.chars().count(), WORDS_CHARS_MAX);
+    assert!(cut.ends_with('…'));
+}
+
+#[test]
+fn a_key_is_hidden_in_whole_and_in_part() {
+    let key = Secret::new("abcdef-0123456789");
+    let said = "Incorrect key: abcdef-0123456789. Or \"abcdef-01*****789\", or 'abcdef-0', sk-proj-1, AIzaX, x***y!";
+    assert_eq!(line(said, Some(&key)), "Incorrect key: (hidden). Or (hidden) or (hidden) (hidden) (hidden) (hidden)");
+}
+
+#[test]
+fn the_names_of_models_are_no_keys() {
+    let said = "model claude-sonnet-4-5-20250929 not found, try gpt-5-mini-2026-01-01";
+    assert_eq!(line(said, Some(&Secret::new("qrstuv123456"))), said);
+}
+
+#[test]
+fn a_text_keeps_its_lines_and_loses_control_characters() {
+    assert_eq!(text("a\n\tb\0\u{1b}c\u{85}"), "a\n\tbc");
+}
+
+proptest! {
+    #[test]
+    fn no_sentence_carries_a_key_out(before in "\\PC{0,20}", after in "\\PC{0,20}", key in "[A-Za-z0-9_-]{8,40}") {
+        let said = format!("{before}{key}{after}");
+        prop_assert!(!line(&said, Some(&Secret::new(&key))).contains(&key));
+    }
+}
 fn asked(interface: Interface, key: Option<&str>) -> Checked {
     let key = key.map(Secret::new);
     let base_url = "http://127.0.0.1:11434".into();

@@ -1,3 +1,4 @@
+use super::*;
 use parlour_core::{
     Timestamp,
     author::{Author, AuthorType},
@@ -13,10 +14,9 @@ use parlour_dialects::models::{Turn, openai_chat};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::*;
 use crate::{
     engine::Mode,
-    engines::models::{Interface, ModelSettings, wire},
+    engines::models::{Interface, ModelSettings, request},
 };
 
 const CODER: u128 = 1;
@@ -131,7 +131,7 @@ fn last(turns: &Turns) -> String {
 /// What is sent to a server of this interface.
 fn body(interface: Interface, base_url: &str, turns: &Turns) -> Value {
     let settings = ModelSettings { base_url: base_url.into(), ..ModelSettings::new(interface, "small") };
-    wire::body(&settings, turns)
+    request::body(&settings, turns)
 }
 
 /// What the provider of an interface asks of a request, by its published rules.
@@ -261,7 +261,7 @@ fn the_frame_tells_who_the_agent_is_and_who_has_called() {
     assert!(system.starts_with("You are Coder, an agent"), "{system}");
     assert!(system.contains("the last message of Mara, who has called you"), "{system}");
     assert!(system.contains("\n\nYour instructions:\nBe brief.\n\n"), "{system}");
-    assert!(!system.contains("plan") && !system.contains("HANDOFF") && !system.contains(frame::NOTHING), "{system}");
+    assert!(!system.contains("plan") && !system.contains("HANDOFF") && !system.contains(NOTHING), "{system}");
 }
 
 #[test]
