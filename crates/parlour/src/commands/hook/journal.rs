@@ -52,7 +52,13 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_that_cannot_be_written_breaks_nothing() {
-        note(Path::new("/nowhere/at/all/journal.log"), "x");
+    fn a_journal_in_a_missing_folder_is_skipped_and_the_folder_is_not_created() {
+        let folder = tempfile::tempdir().expect("folder");
+        let missing = folder.path().join("missing");
+        note(&missing.join("journal.log"), "x");
+        assert!(!missing.exists());
+        let path = folder.path().join("journal.log");
+        note(&path, "y");
+        assert!(fs::read_to_string(&path).expect("read").ends_with("Z y\n"));
     }
 }

@@ -118,11 +118,4 @@ mod tests {
         let sending = seen(Some(10), 7);
         assert!(sending.contains("7 of 10"), "{sending:?}");
     }
-
-    #[test]
-    fn nothing_is_shown_where_nobody_watches() {
-        let progress = Progress::default();
-        progress.step();
-        progress.finish();
-    }
 }
