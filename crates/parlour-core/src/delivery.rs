@@ -165,7 +165,8 @@ impl DeliveryStep {
             Failed => (false, true),
         };
         if needs_door && self.delivered_via.is_none() {
-            return Err(Refusal::invalid("say by which delivered_via it entered the prompt").at("delivered_via"));
+            return Err(Refusal::invalid("`injected` needs `delivered_via`: how the message entered the prompt")
+                .at("delivered_via"));
         }
         match &self.why {
             None if needs_why => Err(Refusal::invalid("say why it failed").at("why")),

@@ -1,4 +1,4 @@
-//! What the hub itself says in a conversation.
+//! Messages of the hub itself.
 
 use parlour_core::{
     Timestamp,
@@ -11,7 +11,7 @@ use parlour_core::{
 };
 use serde_json::Value;
 
-/// A message of the hub itself: it wakes nobody, is told to nobody and reaches no model.
+/// A message of the hub: it calls nobody, is delivered to no inbox and reaches no model.
 pub(crate) fn host_message(
     id: MessageId,
     project: &ProjectId,

@@ -1,12 +1,11 @@
-//! How many refusals go into the audit log: enough to see an attack, too few to fill the disk by one.
+//! The rate of refusals in the audit log: enough to see an attack, too few to fill the disk.
 
 use parking_lot::Mutex;
 use parlour_core::{Timestamp, limits};
 
-/// The milliseconds of a minute.
 const MINUTE_MS: i64 = 60_000;
 
-/// Room for `AUDIT_NOTES_PER_MINUTE_MAX` notes in each minute of the clock. What finds no room is counted.
+/// At most `AUDIT_NOTES_PER_MINUTE_MAX` notes per minute. Further ones are counted.
 #[derive(Debug, Default)]
 pub(crate) struct NoteBudget(Mutex<Minute>);
 
@@ -17,15 +16,15 @@ struct Minute {
     left_out: u64,
 }
 
-/// Room for one note.
+/// Permission for one note.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NotePermit {
-    /// How many found none in the minutes before, and were not told of yet.
+    /// Notes that were dropped in earlier minutes and not reported yet.
     pub(crate) left_out_before: u64,
 }
 
 impl NoteBudget {
-    /// Takes room for one note, if there is any in this minute.
+    /// Takes a permit, if this minute has any left.
     pub(crate) fn take(&self, now: Timestamp) -> Option<NotePermit> {
         let mut minute = self.0.lock();
         let number = now.as_millis().div_euclid(MINUTE_MS);
@@ -40,7 +39,7 @@ impl NoteBudget {
 }
 
 impl Minute {
-    /// Begins another minute and tells how many notes were left out until now.
+    /// Begins another minute; returns the number of dropped notes.
     fn begin(&mut self, number: i64) -> u64 {
         std::mem::replace(self, Self { number, noted: 0, left_out: 0 }).left_out
     }

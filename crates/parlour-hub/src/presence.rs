@@ -1,8 +1,8 @@
-//! Who is there, and who is typing.
+//! Presence and typing of members.
 //!
-//! The books are pure: they are told what time it is, and what they answer is told by others. Changes are gathered in
-//! windows, one for each project or conversation, so that the number of frames depends on neither how many members
-//! come and go nor how often.
+//! The registries are pure: the caller passes the time and publishes the changes that they return. Changes are
+//! collected in windows, one for each project or conversation, so that the number of frames does not depend on how
+//! many members come and go.
 
 mod member;
 mod registry;
@@ -41,7 +41,7 @@ pub(crate) use self::{
     typing::TypingRegistry,
 };
 
-/// Presence and typing of members.
+/// Tracks and publishes presence and typing.
 pub(crate) struct PresenceService {
     access: Access,
     store: Arc<dyn Store>,
@@ -59,7 +59,7 @@ pub(crate) struct PresenceState {
 }
 
 impl PresenceState {
-    /// When something has to be told, or somebody counts as gone.
+    /// When a change is published or a presence expires next.
     pub(crate) fn next_due(&self) -> Option<Timestamp> {
         [self.presence.next_due(), self.typing.next_due()].into_iter().flatten().min()
     }
@@ -85,7 +85,7 @@ impl PresenceService {
         }
     }
 
-    /// Reads or writes the books; whoever waits for the next due moment learns when it is another one.
+    /// Reads or changes the state, and wakes the loop when the next due time changes.
     fn with<T>(&self, act: impl FnOnce(&mut PresenceState) -> T) -> T {
         let mut state = self.state.lock();
         let due = state.next_due();
@@ -96,9 +96,9 @@ impl PresenceService {
         outcome
     }
 
-    /// Follows a change to who belongs where, or to what a member is called.
+    /// Reloads the record of a member whose projects or name a change may have changed.
     ///
-    /// The store is asked anew instead of trusting the change: two changes can arrive in the wrong order.
+    /// It reads the store instead of the change: two changes can arrive in the wrong order.
     pub(crate) async fn refresh_after(&self, caller: &Principal, change: &Change, now: Timestamp) {
         let Some(who) = affected_member(caller, change) else { return };
         let Some(ticket) = self.with(|state| state.presence.ticket(&who.member)) else { return };
@@ -110,14 +110,14 @@ impl PresenceService {
     }
 }
 
-/// Nobody is shown where the hub is not sure that he belongs.
+/// Hides a member whose projects could not be read.
 fn hidden(who: &Principal, failure: &Failure) -> MemberRecord {
     tracing::warn!(member = %who.member, %failure, "presence is hidden: the projects could not be read");
     MemberRecord { name: who.name.clone(), instructions: None, projects: Default::default() }
 }
 
 impl PresenceService {
-    /// Says that the caller is there, until it is withdrawn or three heartbeats pass without another such word.
+    /// Announces the caller's presence, until it is withdrawn or three heartbeats pass without another announcement.
     pub(crate) async fn announce_presence(
         &self,
         caller: &Principal,
@@ -127,7 +127,7 @@ impl PresenceService {
         self.enter(caller, Source::Announcement, request).await
     }
 
-    /// Takes back what `announce_presence` said. Doing it again changes nothing.
+    /// Withdraws an announcement. Repeating it changes nothing.
     pub(crate) async fn withdraw_presence(&self, caller: &Principal) -> Result<(), Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
         let now = self.clock.now();
@@ -135,7 +135,7 @@ impl PresenceService {
         Ok(())
     }
 
-    /// Says that the caller is there as long as this live session lasts.
+    /// Announces the caller's presence for the duration of a live session.
     pub(crate) async fn enter_presence(
         &self,
         caller: &Principal,
@@ -146,13 +146,13 @@ impl PresenceService {
         self.enter(caller, Source::Session(session), request).await
     }
 
-    /// Takes back what a live session said; also when the session ends.
+    /// Removes the presence of a live session; also called when the session ends.
     pub(crate) fn leave_presence(&self, session: SessionId) {
         let now = self.clock.now();
         self.with(|state| state.presence.leave(now, session));
     }
 
-    /// Lists who is there, people first, each by id: in one project, or in all that the caller sees.
+    /// Lists present members, people first, each by id: in one project, or in all that the caller sees.
     pub(crate) async fn presence(
         &self,
         caller: &Principal,
@@ -172,13 +172,13 @@ impl PresenceService {
         Ok(Page::from_probe(items, page.limit(), |presence| presence.member_id.to_string()))
     }
 
-    /// Who is there in a project, as many as a snapshot holds.
+    /// Present members of a project, as many as a snapshot holds.
     pub(crate) fn presence_in(&self, project: &ProjectId) -> Vec<Presence> {
         let (now, visible_projects) = (self.clock.now(), VisibleProjects::Of(BTreeSet::from([project.clone()])));
         self.with(|state| state.presence.list(now, &visible_projects, None, limits::PRESENCE_CHANGES_MAX))
     }
 
-    /// Says that the caller, a person, is typing in a conversation.
+    /// Publishes that the caller, a person, is typing in a conversation.
     pub(crate) async fn note_typing(&self, caller: &Principal, id: &ConversationId) -> Result<(), Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
         caller.person()?;
@@ -198,7 +198,7 @@ impl PresenceService {
         }
     }
 
-    /// The caller is entered first and looked up then: whatever changes in between is followed, not missed.
+    /// Registers the caller before reading its record, so that a change in between is not missed.
     async fn enter(&self, caller: &Principal, source: Source, request: PresenceUpdate) -> Result<Presence, Failure> {
         request.check()?;
         let now = self.clock.now();
@@ -211,11 +211,11 @@ impl PresenceService {
             presence.settle(self.clock.now(), &caller.member, ticket, record);
             presence.presence_of(&caller.member)
         });
-        // Another request may have taken it back by now; then it was there for a moment, and that is answered.
+        // Another request may have withdrawn it meanwhile; then the presence of that moment is returned.
         Ok(settled.or(entered).expect("who has just entered is there"))
     }
 
-    /// The projects in which the caller meets others.
+    /// The projects in which the caller sees others.
     async fn visible_projects(&self, caller: &Principal) -> Result<VisibleProjects, Failure> {
         Ok(match &caller.role {
             Role::Admin => VisibleProjects::All,
@@ -224,7 +224,7 @@ impl PresenceService {
         })
     }
 
-    /// Tells whatever is due, one frame for each project and each conversation.
+    /// Publishes due changes, one frame for each project and each conversation.
     fn publish_due(&self, now: Timestamp) {
         let (presence, typing) = self.with(|state| (state.presence.take_due(now), state.typing.take_due(now)));
         for (project_id, what) in presence {
@@ -239,23 +239,22 @@ impl PresenceService {
     }
 }
 
-/// The key of a page is a member's id. Whether it is still there does not matter: the order of ids stands.
+/// A page key is a member id. It need not be present any more: the order of ids is stable.
 fn read_key(key: &str) -> Result<MemberId, Refusal> {
     key.parse().map_err(|_| Refusal::new(Code::BadQuery, "this cursor is of no page of this list").at("cursor"))
 }
 
-/// What the store knows of a member that is there.
+/// The stored facts about a present member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MemberRecord {
     pub(crate) name: Name,
-    /// What an agent was told to be.
     pub(crate) instructions: Option<String>,
-    /// The projects that it belongs to; seeing a project as an administrator is not belonging to it.
+    /// The projects that it belongs to; an administrator does not belong to every project it sees.
     pub(crate) projects: BTreeSet<ProjectId>,
 }
 
 impl MemberRecord {
-    /// Reads what the store knows of a member now.
+    /// Reads the current facts from the store.
     pub(crate) async fn load(store: &dyn Store, who: &Principal) -> Result<Self, Failure> {
         match &who.member {
             MemberId::Person(_) => {
@@ -274,9 +273,9 @@ impl MemberRecord {
     }
 }
 
-/// The projects that a person belongs to, `PRESENCE_PROJECTS_MAX` of them at the most.
+/// The projects that a person belongs to, at most `PRESENCE_PROJECTS_MAX`.
 pub(crate) async fn person_projects(store: &dyn Store, who: &Principal) -> Result<BTreeSet<ProjectId>, Failure> {
-    // As an administrator a person would see all projects; here only memberships count.
+    // An administrator would see all projects; only memberships count here.
     let person = Principal { role: Role::Person, ..who.clone() };
     let (mut projects, mut after) = (BTreeSet::new(), None);
     while projects.len() < limits::PRESENCE_PROJECTS_MAX {

@@ -1,4 +1,4 @@
-//! Rates: nobody gets more than a share of the hub, on whichever surface, and nobody guesses secrets fast.
+//! Rate limits of members, addresses, projects and failed sign-ins.
 
 mod bucket_table;
 
@@ -17,33 +17,30 @@ use parlour_core::{
     id::ProjectId,
     limits::SHOWN_TOKENS_MAX,
     name::Name,
-    rate::{AdmittedRequest, Bucket, Cost, Meter, Rate, Rates},
+    rate::{Bucket, Cost, Meter, Rate, Rates, Taken},
 };
 
 use self::bucket_table::BucketTable;
 use crate::{Failure, ports::Clock, use_cases::Credential};
 
-/// What was taken of each bucket, and by whom.
+/// Charges of each bucket by key.
 ///
-/// Keys are kept as hashes with a secret of this run: they are small whatever a client sends, and nobody can choose two
-/// that meet.
+/// Keys are hashed with a random seed: they are small whatever a client sends, and nobody can choose two that
+/// collide.
 pub(crate) struct RateLimiter {
     clock: Arc<dyn Clock>,
     rates: Rates,
     books: Vec<Option<BucketTable>>,
     hashes: RandomState,
-    /// Which tokens were shown from which address before: to show one again is no guess.
+    /// Credentials that were presented before, with their address: presenting one again is not a guess.
     seen_credentials: Mutex<HashSet<u64>>,
 }
 
-/// A rate that does not allow one more now.
+/// A rate limit that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateExceeded {
-    /// Which.
     pub bucket: Bucket,
-    /// How much it allows.
     pub rate: Rate,
-    /// How long to wait.
     pub wait: Duration,
 }
 
@@ -71,14 +68,8 @@ impl RateLimiter {
         &self.rates
     }
 
-    /// Takes from the share of this key; a bucket that is off gives without end.
-    fn take(
-        &self,
-        bucket: Bucket,
-        key: u64,
-        now: Timestamp,
-        tenths: u32,
-    ) -> Result<Option<AdmittedRequest>, RateExceeded> {
+    /// Charges this key; a disabled bucket never refuses.
+    fn take(&self, bucket: Bucket, key: u64, now: Timestamp, tenths: u32) -> Result<Option<Taken>, RateExceeded> {
         let Some(book) = self.book(bucket) else { return Ok(None) };
         match book.take(key, now, tenths) {
             Ok(taken) => Ok(Some(taken)),
@@ -100,7 +91,7 @@ impl RateLimiter {
         self.hashes.hash_one(of)
     }
 
-    /// One key for all addresses that one customer of a network can choose from: an IPv6 network of 64 bits.
+    /// One key for all addresses of one customer: an IPv6 network of 64 bits.
     fn address_key(&self, address: IpAddr) -> u64 {
         match address.to_canonical() {
             IpAddr::V4(v4) => self.key(v4),
@@ -109,31 +100,30 @@ impl RateLimiter {
     }
 }
 
-/// What is left to a caller of one rate.
+/// The remaining allowance of one rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// Which.
     pub bucket: Bucket,
-    /// How many requests may follow at once.
+    /// Requests that may follow at once.
     pub left: u32,
-    /// Until the whole burst is there again.
+    /// Until the whole burst is available again.
     pub reset: Duration,
 }
 
-/// What is left to a caller of all rates that a request was taken from; empty when those are off.
+/// The remaining allowances of the charged rates; empty if they are disabled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateCharges([Option<Allowance>; 2]);
 
 impl RateCharges {
-    /// Each rate in turn.
+    /// Each allowance in turn.
     pub fn allowances(&self) -> impl Iterator<Item = &Allowance> {
         self.0.iter().flatten()
     }
 }
 
 impl RateLimiter {
-    /// Lets a member make one more request. Every surface asks for each, before it begins to do what is asked for. What is
-    /// refused costs nothing, so that whoever changes too much can still read.
+    /// Charges a member for one request. Every surface calls it before it begins the request. A refused request costs
+    /// nothing, so that a member who writes too much can still read.
     pub(crate) fn charge(&self, caller: &Principal, cost: Cost) -> Result<RateCharges, RateExceeded> {
         let (key, now) = (self.key(&caller.member), self.clock.now());
         let mut charged = RateCharges::default();
@@ -153,50 +143,50 @@ impl RateLimiter {
         Ok(charged)
     }
 
-    /// Lets somebody from this address make one more request, of whom it is not yet known who it is.
+    /// Charges an address for one request whose caller is not known yet.
     pub(crate) fn charge_address(&self, address: IpAddr) -> Result<(), RateExceeded> {
         let key = self.address_key(address);
         self.take(Bucket::Address, key, self.clock.now(), Cost::Read.tenths()).map(|_| ())
     }
 
-    /// Gives an address back what it has taken: it was a member, who has a share of its own. So any number of members
-    /// can work behind one address.
+    /// Returns the charge of an address, because the caller is a member with a rate of its own. So any number of
+    /// members can share an address.
     pub(crate) fn release_address(&self, address: IpAddr) {
         self.give_back(Bucket::Address, self.address_key(address), Cost::Read.tenths());
     }
 
-    /// Lets one more message into a project.
+    /// Charges a project for one message.
     pub(crate) fn charge_post(&self, project: &ProjectId) -> Result<(), Refusal> {
         let key = self.key(project);
         Ok(self.take(Bucket::Project, key, self.clock.now(), Cost::Change.tenths()).map(|_| ())?)
     }
 }
 
-/// By what somebody tries to be let in.
+/// The way of a sign-in attempt.
 #[derive(Clone, Copy, Debug)]
 pub enum SignInAttempt<'a> {
-    /// By what a program or a browser shows with each request. To show the same again from the same address is no new
-    /// attempt, so that an agent whose token has ended locks nobody out who works beside it.
+    /// By a credential that is sent with each request. Presenting it again from the same address is not a new
+    /// attempt, so that an agent with an expired token locks out nobody behind the same address.
     Credential(Credential<'a>),
-    /// By the password of somebody with this name.
+    /// By the password of a person with this name.
     Password(&'a str),
-    /// By the code of a link or of an invite.
+    /// By the code of a link or an invite.
     Code,
 }
 
-/// What an attempt has taken until it turns out to be none.
+/// The charges of an attempt until its outcome is known.
 struct AttemptCharge {
     address: Option<u64>,
     name: Option<u64>,
-    /// Under which key it is remembered that this was shown.
+    /// The key of the presented credential.
     seen_credentials: Option<u64>,
 }
 
 impl RateLimiter {
-    /// Lets somebody try to be let in, unless too many tries from this address or under this name have failed.
+    /// Runs a sign-in unless too many attempts from this address or under this name have failed.
     ///
-    /// It is counted before it begins, and given back when it does not fail: thousands at once are counted too, and so is
-    /// one whose caller goes away before the answer.
+    /// The attempt is charged before it begins and refunded unless it fails: concurrent and abandoned attempts are
+    /// counted too.
     pub(crate) async fn attempt<T>(
         &self,
         from: IpAddr,
@@ -239,20 +229,20 @@ impl RateLimiter {
         let Some(key) = attempt_charge.seen_credentials else { return };
         let mut seen_credentials = self.seen_credentials.lock();
         if seen_credentials.len() >= SHOWN_TOKENS_MAX {
-            // Rare, and cheaper than keeping an order: whoever is there shows its token again.
+            // Rare, and cheaper than an order: clients present their credentials again.
             seen_credentials.clear();
         }
         seen_credentials.insert(key);
     }
 }
 
-/// Whether somebody was not let in for what it tried with; a fault of the hub or a full one is nobody's guess.
+/// Whether the credential was refused; a fault or an overload is not a guess.
 fn has_failed<T>(outcome: &Result<T, Failure>) -> bool {
     let code = outcome.as_ref().err().and_then(Failure::refusal).map(|refusal| refusal.code);
     matches!(code, Some(Code::Unauthenticated | Code::SignInFailed | Code::InviteEnded))
 }
 
-/// Names that are the same for the store count together.
+/// Names that are equal for the store share a key.
 fn name_key(text: &str) -> String {
     Name::parse(text).map_or_else(|_| text.to_lowercase(), |name| name.key().as_str().to_owned())
 }

@@ -1,9 +1,9 @@
-//! Secrets: random, shown once, kept as a hash.
+//! Secrets: random, shown once, stored as a hash.
 
 use parlour_core::token::TokenHash;
 use sha2::{Digest, Sha256};
 
-/// What a random text is for. It starts with the kind, so that people and secret scanners know one in a wrong place.
+/// The kind of a secret. The text begins with it, so that people and secret scanners recognise it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SecretKind {
     /// A bearer token.
@@ -27,12 +27,12 @@ impl SecretKind {
     }
 }
 
-/// Hashes a token for storing and looking up. Tokens are long and random, so a fast hash is enough.
+/// Hashes a token for storage and lookup. Tokens are long and random, so a fast hash is enough.
 pub fn hash_token(token: &str) -> TokenHash {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// Writes 32 random bytes as a text of this kind.
+/// Formats 32 random bytes as a secret of this kind.
 pub(crate) fn secret_text(kind: SecretKind, secret: &[u8; 32]) -> String {
     let digits = secret.iter().map(|byte| format!("{byte:02x}"));
     std::iter::once(kind.prefix().to_owned()).chain(digits).collect()

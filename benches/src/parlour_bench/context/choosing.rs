@@ -75,7 +75,7 @@ fn prepared(count: usize) -> Result<Vec<Candidate>> {
             subject_type: SubjectType::Message,
             id: format!("msg_{index:026}"),
             section: Section::History,
-            place: Some(Arc::clone(&place)),
+            conversation: Some(Arc::clone(&place)),
             seq: index as u64 + 1,
             from: Some(senders[index % SENDERS].clone()),
             prepared: Arc::new(Prepared::of(&text, &redactor)),

@@ -80,7 +80,10 @@ fn waiting_ends_when_it_has_come_so_far_or_never_will() {
 #[test]
 fn a_door_reports_what_it_did_and_nothing_else() {
     for state in [Stored, Answered, Expired] {
-        assert_eq!(DeliveryStep::to(state).check().expect_err("not a delivered_via's").field.as_deref(), Some("state"));
+        assert_eq!(
+            DeliveryStep::to(state).check().expect_err("reported by the hub only").field.as_deref(),
+            Some("state")
+        );
     }
     assert_eq!(
         DeliveryStep::to(Injected).check().expect_err("no delivered_via").field.as_deref(),

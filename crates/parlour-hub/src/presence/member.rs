@@ -1,4 +1,4 @@
-//! One member that is there: several connections, one presence.
+//! One present member: several connections, one presence.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -11,33 +11,33 @@ use parlour_core::{
 
 use crate::{live::SessionId, presence::MemberRecord};
 
-/// Where a word of presence comes from.
+/// The source of a presence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Source {
-    /// A live session; it holds as long as the session.
+    /// A live session; valid as long as the session.
     Session(SessionId),
-    /// A request; it has to be repeated. All requests of a member are one source.
+    /// A request, which has to be repeated. All requests of a member are one source.
     Announcement,
 }
 
-/// A member that is there, or was there a moment ago.
+/// A member that is present, or was until a moment ago.
 #[derive(Debug)]
 pub(super) struct PresentMember {
     member: MemberId,
     record: MemberRecord,
     since: Timestamp,
-    /// In the order in which they came. A repeated word keeps its place, so that two machines do not take turns.
+    /// In order of arrival. A repeated update keeps its place, so that two machines do not alternate.
     connections: Vec<(Source, PresenceUpdate)>,
-    /// When to look again: the end of the announcement, or of the moment in which it can come back unnoticed.
+    /// The next check: the end of the announcement or of a short absence.
     pub(super) until: Option<Timestamp>,
-    /// The youngest reading of the record that was begun; an older one is out of date.
+    /// The ticket of the newest read of the record.
     pub(super) ticket: u64,
-    /// What everybody sees of it, without projects; none when it is gone.
+    /// The presence that others see, without projects; none if the member is gone.
     shown: Option<Arc<Presence>>,
 }
 
 impl PresentMember {
-    /// A member of which no project is known yet.
+    /// A member whose projects are not known yet.
     pub(super) fn new(who: &Principal, now: Timestamp) -> Self {
         let record = MemberRecord { name: who.name.clone(), instructions: None, projects: BTreeSet::new() };
         Self {
@@ -59,7 +59,7 @@ impl PresentMember {
         &self.record.projects
     }
 
-    /// What somebody sees of it who meets it in those of its projects that are wanted.
+    /// The presence as seen in the wanted projects.
     pub(super) fn met_in(&self, is_wanted: impl Fn(&ProjectId) -> bool) -> Option<Presence> {
         let project_ids = self.projects().iter().filter(|project| is_wanted(project)).cloned().collect();
         self.shown.as_deref().map(|shown| Presence { project_ids, ..shown.clone() })
@@ -87,14 +87,14 @@ impl PresentMember {
         self.merge();
     }
 
-    /// Makes one presence of all connections.
+    /// Merges all connections into one presence.
     fn merge(&mut self) {
         let requests = || self.connections.iter().map(|(_, request)| request);
         let Some(state) = requests().map(|request| request.state).max() else {
             self.shown = None;
             return;
         };
-        // Both from the same connection: a machine of one and a program of another would be a lie.
+        // Machine and program come from the same connection.
         let place = requests().rev().find(|request| request.machine_name.is_some() || request.runtime.is_some());
         self.shown = Some(Arc::new(Presence {
             member_id: self.member.clone(),

@@ -1,4 +1,4 @@
-//! The book of presence: who is there, in which projects, and what has yet to be told of it.
+//! The registry of presence: present members, their projects, and changes to publish.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -21,31 +21,29 @@ use crate::{
     timers::DueQueue,
 };
 
-/// How long an announcement holds.
+/// How long an announcement is valid.
 const ANNOUNCED_MS: u64 = (limits::LIVE_HEARTBEAT_SECONDS * limits::LIVE_MISSED_HEARTBEATS_MAX * 1_000) as u64;
 
-/// How long changes are gathered; who comes back within it was never away.
+/// How long changes are collected; a member that returns within it was never away.
 const WINDOW_MS: u64 = limits::PRESENCE_WINDOW_MS as u64;
 
-/// Who is there. A member is in a room exactly while it is there and belongs to the room's project.
+/// Present members. A member is in the list of a project while it is present and belongs to the project.
 #[derive(Debug, Default)]
 pub(crate) struct PresenceRegistry {
     members: BTreeMap<MemberId, PresentMember>,
     rooms: HashMap<ProjectId, ProjectPresence>,
     sessions: HashMap<SessionId, MemberId>,
-    /// Whose announcement or short absence ends when.
+    /// When announcements or short absences end.
     fading: DueQueue<MemberId>,
-    /// Which projects are told when.
+    /// When changes of projects are published.
     windows: DueQueue<ProjectId>,
     last_ticket: u64,
 }
 
-/// The projects in which a reader meets others.
+/// The projects in which a reader sees others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum VisibleProjects {
-    /// All of them.
     All,
-    /// These.
     Of(BTreeSet<ProjectId>),
 }
 
@@ -59,9 +57,9 @@ impl VisibleProjects {
 }
 
 impl PresenceRegistry {
-    /// Takes down that a member is there.
+    /// Registers a presence.
     ///
-    /// It is shown in no project until `settle` says where it belongs, with the ticket that is answered here.
+    /// It is shown in no project until `settle` is called with the returned ticket.
     pub(crate) fn enter(
         &mut self,
         now: Timestamp,
@@ -90,7 +88,7 @@ impl PresenceRegistry {
         Err(Refusal::new(Code::Full, detail))
     }
 
-    /// A ticket for reading a member's record from now on; older tickets no longer count. None when it is not there.
+    /// A ticket for reading a member's record; it invalidates older tickets. None if the member is not present.
     pub(crate) fn ticket(&mut self, member: &MemberId) -> Option<u64> {
         let member_entry = self.members.get_mut(member)?;
         self.last_ticket += 1;
@@ -98,7 +96,7 @@ impl PresenceRegistry {
         Some(member_entry.ticket)
     }
 
-    /// Takes over what the store knows of a member, unless a younger reading was begun since the ticket was given.
+    /// Stores the record of a member, unless a newer ticket was issued.
     pub(crate) fn settle(&mut self, now: Timestamp, member: &MemberId, ticket: u64, record: MemberRecord) {
         self.expire(now);
         if self.members.get(member).is_some_and(|member_entry| member_entry.ticket == ticket) {
@@ -106,7 +104,7 @@ impl PresenceRegistry {
         }
     }
 
-    /// Takes back what a live session said.
+    /// Removes the presence of a live session.
     pub(crate) fn leave(&mut self, now: Timestamp, session: SessionId) {
         self.expire(now);
         if let Some(member) = self.sessions.remove(&session) {
@@ -114,18 +112,18 @@ impl PresenceRegistry {
         }
     }
 
-    /// Takes back what a member announced.
+    /// Removes the announcement of a member.
     pub(crate) fn withdraw(&mut self, now: Timestamp, member: &MemberId) {
         self.expire(now);
         self.disconnect(now, member, Source::Announcement);
     }
 
-    /// What a member itself sees of its presence.
+    /// The presence as the member itself sees it.
     pub(crate) fn presence_of(&self, member: &MemberId) -> Option<Presence> {
         self.members.get(member).and_then(|member_entry| member_entry.met_in(|_| true))
     }
 
-    /// Up to `limit` members after this one who are met within sight: people first, then agents, each by id.
+    /// Up to `limit` visible members after this one: people first, then agents, each by id.
     pub(crate) fn list(
         &mut self,
         now: Timestamp,
@@ -148,14 +146,14 @@ impl PresenceRegistry {
         there.take(limit).map(|(id, _)| id.clone()).collect()
     }
 
-    /// The first of each room are enough: no other can be among the first of all.
+    /// The first members of each project are enough: no other can be among the first of all.
     fn met_in(&self, projects: &BTreeSet<ProjectId>, after: Option<&MemberId>, limit: usize) -> Vec<MemberId> {
         let rooms = projects.iter().filter_map(|project| self.rooms.get(project));
         let first = rooms.flat_map(|room| room.present().range((start(after), Bound::Unbounded)).take(limit));
         first.collect::<BTreeSet<_>>().into_iter().take(limit).cloned().collect()
     }
 
-    /// What the readers of each project are to be told now.
+    /// The changes to publish in each project.
     pub(crate) fn take_due(&mut self, now: Timestamp) -> Vec<(ProjectId, PresenceChanges)> {
         self.expire(now);
         let due = self.windows.take_due(now);
@@ -173,12 +171,12 @@ impl PresenceRegistry {
         changes
     }
 
-    /// When something has to be told, or somebody counts as gone.
+    /// When a change is published or a presence expires next.
     pub(crate) fn next_due(&self) -> Option<Timestamp> {
         [self.windows.next(), self.fading.next()].into_iter().flatten().min()
     }
 
-    /// Ends announcements that were not repeated in time, and forgets those who have not come back.
+    /// Ends announcements that were not repeated in time, and removes members that did not return.
     fn expire(&mut self, now: Timestamp) {
         for member in self.fading.take_due(now) {
             let Some(member_entry) = self.members.get_mut(&member) else { continue };
@@ -198,7 +196,7 @@ impl PresenceRegistry {
         }
     }
 
-    /// Sets when to look at the member again.
+    /// Schedules the next check of a member.
     fn fade(&mut self, member: &MemberId, now: Timestamp) {
         let member_entry = self.members.get_mut(member).expect("only called for members that are in the book");
         if let Some(old) = member_entry.until.take() {
@@ -214,7 +212,7 @@ impl PresenceRegistry {
         }
     }
 
-    /// Changes a member, and notes in all rooms that it enters, leaves or is in how it looked before.
+    /// Changes a member, and records its previous presence in all its projects.
     fn change(&mut self, now: Timestamp, member: &MemberId, act: impl FnOnce(&mut PresentMember)) {
         let Some(member_entry) = self.members.get_mut(member) else { return };
         let (was, was_in) = (member_entry.shown().cloned(), member_entry.projects().clone());
@@ -239,16 +237,16 @@ fn start(after: Option<&MemberId>) -> Bound<&MemberId> {
     after.map_or(Bound::Unbounded, Bound::Excluded)
 }
 
-/// What a room shows of a member; none when it is not there.
+/// The presence of a member in a project; none if it is absent.
 pub(super) type Shown = Option<Arc<Presence>>;
 
-/// Who is there in one project.
+/// The present members of one project.
 #[derive(Debug, Default)]
 pub(super) struct ProjectPresence {
     present: BTreeSet<MemberId>,
-    /// How those looked at the last telling who have changed since.
+    /// The last published presence of members that have changed since.
     told: BTreeMap<MemberId, Shown>,
-    /// Whether more have changed than one frame names. Nothing is noted of them: the list is to be read anew.
+    /// Whether more members have changed than a frame holds. Readers then reload the list.
     has_overflowed: bool,
 }
 
@@ -257,12 +255,12 @@ impl ProjectPresence {
         &self.present
     }
 
-    /// Whether something has yet to be told.
+    /// Whether there are changes to publish.
     pub(super) fn has_unpublished_changes(&self) -> bool {
         self.has_overflowed || !self.told.is_empty()
     }
 
-    /// Notes that a member looks different now.
+    /// Records a change of a member.
     pub(super) fn note(&mut self, member: &MemberId, was: Shown, is_there: bool) {
         if is_there {
             self.present.insert(member.clone());
@@ -279,7 +277,7 @@ impl ProjectPresence {
         }
     }
 
-    /// What the readers of the project are to be told, if anything is other than they know.
+    /// The changes to publish, if any.
     pub(super) fn take_changes(
         &mut self,
         project: &ProjectId,
@@ -305,7 +303,7 @@ impl ProjectPresence {
     }
 }
 
-/// Instructions of agents are long: a few of them are more than a frame should hold.
+/// Instructions of agents are long: a few of them can exceed the size of a frame.
 fn fits(changes: &PresenceChanges) -> bool {
     serde_json::to_vec(changes).is_ok_and(|json| json.len() <= limits::PRESENCE_FRAME_BYTES_MAX)
 }

@@ -1,4 +1,4 @@
-//! Who is typing where, until it is told.
+//! Typing members by conversation, until they are published.
 
 use std::collections::HashMap;
 
@@ -12,25 +12,24 @@ use parlour_core::{
 
 use crate::timers::DueQueue;
 
-/// Who is typing where. A conversation is forgotten as soon as it was told.
+/// Typing members by conversation. A conversation is removed when it was published.
 #[derive(Debug, Default)]
 pub(crate) struct TypingRegistry {
     conversations: HashMap<ConversationId, Typists>,
     windows: DueQueue<ConversationId>,
 }
 
-/// Who is typing in one conversation.
+/// Typing members of one conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Typists {
     pub(crate) project: ProjectId,
-    /// Who may learn of it.
+    /// The audience.
     pub(crate) root: AccessRoot,
     pub(crate) members: Vec<MemberId>,
 }
 
 impl TypingRegistry {
-    /// Notes that a member is typing. When there is no room for more conversations nothing is noted: it would have
-    /// been of the moment anyway.
+    /// Records that a member is typing. Without room for another conversation it is ignored.
     pub(crate) fn note(&mut self, now: Timestamp, conversation: &Conversation, member: &MemberId) {
         let id = conversation.id();
         if !self.conversations.contains_key(&id) {
@@ -49,13 +48,13 @@ impl TypingRegistry {
         }
     }
 
-    /// Takes out what is to be told now.
+    /// Removes and returns the conversations to publish.
     pub(crate) fn take_due(&mut self, now: Timestamp) -> Vec<(ConversationId, Typists)> {
         let due = self.windows.take_due(now);
         due.into_iter().filter_map(|id| self.conversations.remove_entry(&id)).collect()
     }
 
-    /// When something has to be told.
+    /// When a conversation is published next.
     pub(crate) fn next_due(&self) -> Option<Timestamp> {
         self.windows.next()
     }

@@ -6,18 +6,18 @@ use parking_lot::Mutex;
 use parlour_core::{
     Timestamp,
     limits::RATE_KEYS_MAX,
-    rate::{AdmittedRequest, Meter, Rate},
+    rate::{Meter, Rate, Taken},
 };
 
-/// The key of all for whom there is no room.
+/// The key of all clients without room for a key of their own.
 const REST: u64 = 0;
-/// How often a full book is looked through at most: otherwise every new key would pay for it.
+/// How often a full table is swept at most.
 const SWEEP_MS: u64 = 1_000;
 
-/// What was taken of one bucket by each key.
+/// Charges of one bucket by key.
 ///
-/// It holds at most `RATE_KEYS_MAX` keys, whatever is sent: those that owe nothing any more are forgotten when there is no
-/// room, and further ones share one rate.
+/// It holds at most `RATE_KEYS_MAX` keys. Keys without a charge are removed when there is no room, and further keys
+/// share one rate.
 pub(super) struct BucketTable {
     meter: Meter,
     state: Mutex<State>,
@@ -25,7 +25,7 @@ pub(super) struct BucketTable {
 
 struct State {
     free_at: HashMap<u64, i64>,
-    /// From when on it may be looked through again.
+    /// When the table may be swept again.
     sweep_at: Timestamp,
 }
 
@@ -38,8 +38,8 @@ impl BucketTable {
         self.meter.rate()
     }
 
-    /// Takes so many tenths for this key, or tells how long to wait.
-    pub(super) fn take(&self, key: u64, now: Timestamp, tenths: u32) -> Result<AdmittedRequest, Duration> {
+    /// Charges this key, or returns how long to wait.
+    pub(super) fn take(&self, key: u64, now: Timestamp, tenths: u32) -> Result<Taken, Duration> {
         let mut state = self.state.lock();
         let key = state.make_room(key, now);
         let free_at = state.free_at.entry(key).or_insert(i64::MIN);
@@ -48,7 +48,7 @@ impl BucketTable {
         Ok(taken)
     }
 
-    /// Gives back what this key has taken.
+    /// Returns the charge of this key.
     pub(super) fn give_back(&self, key: u64, tenths: u32) {
         let mut state = self.state.lock();
         let key = if state.free_at.contains_key(&key) { key } else { REST };
@@ -59,7 +59,7 @@ impl BucketTable {
 }
 
 impl State {
-    /// The key under which this one is counted.
+    /// The key under which this one is charged.
     fn make_room(&mut self, key: u64, now: Timestamp) -> u64 {
         if self.free_at.len() < RATE_KEYS_MAX || self.free_at.contains_key(&key) {
             return key;
@@ -90,7 +90,7 @@ mod book_tests {
         book.take(key as u64, at(ms), 10).is_ok()
     }
 
-    /// A book without room for another key.
+    /// A table without room for another key.
     fn full() -> BucketTable {
         let book = book();
         assert!((1..=RATE_KEYS_MAX).all(|key| take(&book, key, 0)));

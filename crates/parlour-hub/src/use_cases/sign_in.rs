@@ -1,4 +1,4 @@
-//! Who is calling.
+//! Authentication of callers.
 
 use parlour_core::{
     Code, Refusal, Timestamp,
@@ -12,12 +12,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{Failure, Hub, ports::ForeignIdentity, token::hash_token};
 
-/// What a caller shows to be let in. Each is looked up among its own kind only.
+/// A credential. Each is looked up among its own kind only.
 #[derive(Clone, Copy, Debug, Hash)]
 pub enum Credential<'a> {
-    /// A bearer token: a random text, or one that the hub or a trusted issuer has signed.
+    /// A bearer token: random, or signed by the hub or a trusted issuer.
     Bearer(&'a str),
-    /// The random text of a browser's cookie.
+    /// The secret of a browser's session cookie.
     Session(&'a str),
     /// The SHA-256 of a client certificate that a trusted authority has signed.
     Certificate(&'a TokenHash),
@@ -43,7 +43,7 @@ impl Credential<'_> {
         }
     }
 
-    /// By what the hub remembers whom it has let in; the kind is part of it.
+    /// The cache key of a credential; the kind is part of it.
     fn fingerprint(&self) -> TokenHash {
         let (tag, bytes) = match self {
             Self::Bearer(text) => (b'b', text.as_bytes()),
@@ -55,7 +55,7 @@ impl Credential<'_> {
 }
 
 impl Hub {
-    /// Tells who shows this; what is unknown, revoked, expired or forged is refused (`Unauthenticated`).
+    /// Authenticates a credential; an unknown, revoked, expired or forged one is refused (`Unauthenticated`).
     pub async fn sign_in<'a>(&self, credential: impl Into<Credential<'a>>) -> Result<Principal, Failure> {
         let credential = credential.into();
         if credential.is_too_long() {
@@ -64,7 +64,7 @@ impl Hub {
         let fingerprint = credential.fingerprint();
         let found = self.principals.get_or_load(&fingerprint, self.look_up(credential)).await?;
         let caller = found.ok_or_else(unknown)?;
-        // Nobody comes in by it any more, so nothing of it is kept.
+        // An expired credential is removed from the cache.
         self.access.require_unexpired(&caller).inspect_err(|_| self.principals.remove(&fingerprint))?;
         Ok(caller)
     }
@@ -86,7 +86,7 @@ impl Hub {
         }
         let claims = match self.keys.read(token) {
             Ok(claims) => claims,
-            // An operator may have chosen a random text with dots in it.
+            // An operator may have chosen a random token with dots.
             Err(distrust) => {
                 let found = self.store.principal(&TokenKey::Static(hash_token(token))).await?;
                 return Ok(Some(found.ok_or_else(|| refuse(distrust))?));
@@ -100,7 +100,7 @@ impl Hub {
         Ok(found.filter(|caller| caller.member == claims.sub).map(|caller| narrowed(caller, scopes, ends)))
     }
 
-    /// Somebody whom another issuer has named is let in when the hub was told which member that is.
+    /// Looks up the member that is registered for a foreign identity.
     async fn look_up_identity(&self, identity: ForeignIdentity) -> Result<Option<Principal>, Failure> {
         let key = TokenKey::External(subject_hash(&identity.issuer, &identity.subject));
         let found = self.store.principal(&key).await?;
@@ -111,18 +111,18 @@ impl Hub {
     }
 }
 
-/// By what a member is known whom another issuer calls so. No two pairs of names share it.
+/// The key of a member of another issuer. No two pairs of names share it.
 pub(crate) fn subject_hash(issuer: &str, subject: &str) -> TokenHash {
     let length = (issuer.len() as u64).to_be_bytes();
     Sha256::new().chain_update(length).chain_update(issuer).chain_update(subject).finalize().into()
 }
 
-/// A signed token has three parts with dots between; random ones have no dot.
+/// A signed token has three parts separated by dots.
 fn is_signed(token: &str) -> bool {
     token.bytes().filter(|byte| *byte == b'.').count() == 2
 }
 
-/// What is kept of a token and what it says itself: the less of both counts.
+/// Combines the stored and the signed grant: the smaller of both applies.
 fn narrowed(caller: Principal, scopes: Scopes, ends: Timestamp) -> Principal {
     let kept = caller.grant.clone();
     let expires_at = Some(kept.expires_at.map_or(ends, |kept| kept.min(ends)));

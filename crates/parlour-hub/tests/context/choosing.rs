@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use parlour_context::frame::{self, Entry};
+use parlour_context::frame::{self, FrameEntry};
 use parlour_core::{
     context::{ContextFormat, ContextRequest, Reason, Section},
     post::PostMessage,
@@ -42,7 +42,8 @@ async fn the_options_of_a_question_are_quoted_whatever_they_say() {
     for format in [ContextFormat::Pack, ContextFormat::Injection] {
         let text = stage.context(&stage.coder, &ask(format)).await.pack.text;
         let framed = frame::parse(&text).expect("a pack");
-        let wanted: Vec<_> = framed.entries.iter().filter(|entry| matches!(entry, Entry::Wanted(_))).collect();
+        let wanted: Vec<_> =
+            framed.entries.iter().filter(|entry| matches!(entry, FrameEntry::AnswerFormat(_))).collect();
         assert_eq!(wanted.len(), 1, "{text}");
         let told: Vec<&str> = text.lines().filter(|line| line.contains("administrator")).collect();
         assert!(told.len() == 1 && told[0].starts_with("|? Options: ") && told[0].contains("Delete all"), "{text}");

@@ -108,13 +108,13 @@ fn show(session: &Session, names: &Names, items: &[Delivery]) -> String {
     if items.is_empty() {
         return "Nobody in particular gets this message: no agent follows it, and nobody is mentioned.\n".to_owned();
     }
-    let mut table = Table::new(&["recipient", "why", "state", "delivered_via", "run", "read after", "note"]);
+    let mut table = Table::new(&["recipient", "why", "state", "delivered via", "run", "read after", "note"]);
     for one in items {
         let name = names.of(&one.recipient);
         let run = one.run_id.as_ref().map_or_else(|| "–".to_owned(), ToString::to_string);
         let read = one.time_to_read_ms.map_or_else(|| "–".to_owned(), show_millis);
         let note = one.why.clone().or_else(|| one.answer_id.as_ref().map(|id| format!("answer {id}")));
-        let delivered_via = one.delivered_via.map_or("–", door_word);
+        let delivered_via = one.delivered_via.map_or("–", delivery_path_text);
         table.row(&[
             &name,
             reason_word(one.reason),
@@ -150,7 +150,7 @@ fn state_word(state: DeliveryState) -> &'static str {
 }
 
 /// What a delivery path is called.
-pub(crate) fn door_word(delivered_via: DeliveryPath) -> &'static str {
+pub(crate) fn delivery_path_text(delivered_via: DeliveryPath) -> &'static str {
     match delivered_via {
         DeliveryPath::Prompt => "prompt",
         DeliveryPath::Checkpoint => "checkpoint",

@@ -141,6 +141,6 @@ fn files_that_stay_as_they_are_are_not_read_again() {
     let (_folder, files) = folder(&certificate, &key);
     let tls = Tls::load(files).expect("a good pair");
     let before = tls.current();
-    tls.look(false);
+    tls.reload_if_changed(false);
     assert!(Arc::ptr_eq(&before, &tls.current()));
 }

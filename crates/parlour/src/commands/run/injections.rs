@@ -83,7 +83,7 @@ impl Injections {
 }
 
 fn table(session: &Session, injections: &[Injection]) -> String {
-    let mut table = Table::new(&["injection", "when", "delivered_via", "format", "tokens", "of", "shown", "left out"]);
+    let mut table = Table::new(&["injection", "when", "delivered via", "format", "tokens", "of", "shown", "left out"]);
     for one in injections {
         let receipt = &one.receipt;
         let shown: u64 = receipt.sections.iter().map(|section| section.shown).sum();
@@ -91,7 +91,7 @@ fn table(session: &Session, injections: &[Injection]) -> String {
         table.row(&[
             one.id.as_str(),
             &session.moments.show(one.at),
-            crate::commands::deliveries::door_word(one.delivered_via),
+            crate::commands::deliveries::delivery_path_text(one.delivered_via),
             format_word(one.format),
             &receipt.used.to_string(),
             &receipt.budget.to_string(),

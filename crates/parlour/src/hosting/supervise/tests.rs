@@ -32,7 +32,7 @@ struct Shut {
 }
 
 fn no<T>() -> Result<T, LinkError> {
-    Err(LinkError::Over("the delivered_via is shut".into()))
+    Err(LinkError::Over("the connection is closed".into()))
 }
 
 #[async_trait]
