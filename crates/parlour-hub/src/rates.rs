@@ -17,7 +17,7 @@ use parlour_core::{
     id::ProjectId,
     limits::SHOWN_TOKENS_MAX,
     name::Name,
-    rate::{Bucket, Cost, Meter, Rate, Rates, Taken},
+    rate::{AdmittedRequest, Bucket, Cost, Meter, Rate, Rates},
 };
 
 use self::bucket_table::BucketTable;
@@ -69,7 +69,13 @@ impl RateLimiter {
     }
 
     /// Charges this key; a disabled bucket never refuses.
-    fn take(&self, bucket: Bucket, key: u64, now: Timestamp, tenths: u32) -> Result<Option<Taken>, RateExceeded> {
+    fn take(
+        &self,
+        bucket: Bucket,
+        key: u64,
+        now: Timestamp,
+        tenths: u32,
+    ) -> Result<Option<AdmittedRequest>, RateExceeded> {
         let Some(book) = self.book(bucket) else { return Ok(None) };
         match book.take(key, now, tenths) {
             Ok(taken) => Ok(Some(taken)),

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use parlour_core::{
     Timestamp,
     limits::RATE_KEYS_MAX,
-    rate::{Meter, Rate, Taken},
+    rate::{AdmittedRequest, Meter, Rate},
 };
 
 /// The key of all clients without room for a key of their own.
@@ -39,7 +39,7 @@ impl BucketTable {
     }
 
     /// Charges this key, or returns how long to wait.
-    pub(super) fn take(&self, key: u64, now: Timestamp, tenths: u32) -> Result<Taken, Duration> {
+    pub(super) fn take(&self, key: u64, now: Timestamp, tenths: u32) -> Result<AdmittedRequest, Duration> {
         let mut state = self.state.lock();
         let key = state.make_room(key, now);
         let free_at = state.free_at.entry(key).or_insert(i64::MIN);
