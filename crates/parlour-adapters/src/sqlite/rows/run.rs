@@ -12,8 +12,6 @@ pub(in crate::sqlite) struct StoredRun {
     pub(in crate::sqlite) no: i64,
     /// The number of its agent.
     pub(in crate::sqlite) agent_no: i64,
-    /// The number of its conversation.
-    pub(in crate::sqlite) conversation_no: Option<i64>,
     /// The number of its task.
     pub(in crate::sqlite) task_no: Option<i64>,
     /// The run, with all of its pauses.
@@ -23,7 +21,7 @@ pub(in crate::sqlite) struct StoredRun {
 /// Reads a run by its id.
 pub(in crate::sqlite) fn load_run(db: &Connection, id: &RunId) -> StoreResult<Option<StoredRun>> {
     let mut statement = db.prepare_cached(
-        "SELECT no, agent_no, conversation_no, task_no, data
+        "SELECT no, agent_no, task_no, data
          FROM run
          WHERE id = ?1",
     )?;
@@ -31,11 +29,5 @@ pub(in crate::sqlite) fn load_run(db: &Connection, id: &RunId) -> StoreResult<Op
 }
 
 fn stored_from(row: &Row<'_>) -> StoreResult<StoredRun> {
-    Ok(StoredRun {
-        no: row.get(0)?,
-        agent_no: row.get(1)?,
-        conversation_no: row.get(2)?,
-        task_no: row.get(3)?,
-        run: row.json(4)?,
-    })
+    Ok(StoredRun { no: row.get(0)?, agent_no: row.get(1)?, task_no: row.get(2)?, run: row.json(3)? })
 }

@@ -31,7 +31,7 @@ use crate::sqlite::{
 };
 
 /// The log of one project during one write.
-pub(super) struct LogWriter<'a> {
+pub(in crate::sqlite) struct LogWriter<'a> {
     pub(super) tx: &'a Tx<'a>,
     pub(super) name: LogName,
     pub(super) actor: &'a Author,

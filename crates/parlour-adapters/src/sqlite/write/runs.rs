@@ -53,7 +53,7 @@ pub(super) fn start_run(log: &LogWriter<'_>, run: Run) -> StoreResult<Appended> 
         ],
     )?;
     check_run_count(log, agent_no)?;
-    note_start(log, &StoredRun { no, agent_no, conversation_no, task_no, run: run.clone() })?;
+    note_start(log, &StoredRun { no, agent_no, task_no, run: run.clone() })?;
     log.record(Change::RunStarted(Box::new(run)))
 }
 

@@ -1,5 +1,7 @@
 //! How the guide goes on after its question.
 
+use parlour_core::question::NewQuestion;
+
 use super::*;
 use crate::engines::guide::tests::mara_asks;
 
@@ -43,11 +45,11 @@ fn its_question_is_one_that_a_hub_takes() {
         label: label.into(),
         description: None,
     };
-    let ask = Ask {
+    let ask = NewQuestion {
         options: CHOICES.into_iter().map(option).collect(),
         default: Some(CHOICES[0].0.into()),
         expires_in_seconds: Some(WAIT_SECONDS),
-        ..Ask::default()
+        ..NewQuestion::default()
     };
     assert_eq!(ask.check(), Ok(()));
 }
