@@ -30,7 +30,7 @@ pub use source::{BadKeySource, KeySource};
 /// among them, but not more often than every `ISSUER_PAUSE_SECONDS`. When they cannot be had, those that are kept go on.
 pub struct TrustedIssuers {
     issuer: String,
-    model_visibility: String,
+    audience: String,
     keys: KeyCache,
 }
 
@@ -43,9 +43,9 @@ struct Sender {
 impl TrustedIssuers {
     /// Trusts this issuer with tokens that are for this audience. A file with its keys is read at once; addresses are
     /// first asked when somebody shows a token.
-    pub fn new(issuer: &str, model_visibility: &str, source: KeySource) -> Result<Self, Failure> {
+    pub fn new(issuer: &str, audience: &str, source: KeySource) -> Result<Self, Failure> {
         let keys = KeyCache::new(source)?;
-        Ok(Self { issuer: issuer.to_owned(), model_visibility: model_visibility.to_owned(), keys })
+        Ok(Self { issuer: issuer.to_owned(), audience: audience.to_owned(), keys })
     }
 
     /// Reads a token with the keys that are there or can be had.
@@ -71,7 +71,7 @@ impl Issuers for TrustedIssuers {
     async fn read(&self, token: &str, now: Timestamp) -> Result<ForeignIdentity, Failure> {
         let token = Compact::parse(token).map_err(refuse)?;
         let claims = self.claims(&token, now).await?;
-        claims.check(&self.issuer, &self.model_visibility, now).map_err(refuse)?;
+        claims.check(&self.issuer, &self.audience, now).map_err(refuse)?;
         let expires_at = Timestamp::from_millis(claims.exp.saturating_mul(1000));
         let scopes = claims.scopes();
         Ok(ForeignIdentity { issuer: claims.iss, subject: claims.sub, scopes, expires_at })

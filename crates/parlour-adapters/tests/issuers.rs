@@ -64,7 +64,7 @@ async fn file() -> (TrustedOne, TempDir) {
     let one = TrustedOne {
         issuers: Arc::new(trusting(path.to_str().expect("path"))),
         issuer: ISSUER.to_owned(),
-        model_visibility: AUDIENCE.to_owned(),
+        audience: AUDIENCE.to_owned(),
         sign: Box::new(move |claims| own.sign(claims)),
         forge: Box::new(move |claims| other.sign(claims)),
         now: after(0),

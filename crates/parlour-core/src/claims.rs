@@ -49,7 +49,7 @@ impl Claims {
             return Err(TokenRejection("another issuer has signed this token"));
         }
         if self.aud != hub {
-            return Err(TokenRejection("this token is for another model_visibility"));
+            return Err(TokenRejection("this token is for another audience"));
         }
         check_times(self.iat, self.exp, now)
     }

@@ -156,7 +156,7 @@ impl DeliveryStep {
     /// Refuses a step that no delivery path may report: that something was stored or answered is for the hub to say.
     pub fn check(&self) -> Result<(), Refusal> {
         use DeliveryState::{Answered, Expired, Failed, Injected, Queued, Seen, Stored};
-        let (needs_door, needs_why) = match self.state {
+        let (needs_path, needs_why) = match self.state {
             Stored | Answered | Expired => {
                 return Err(Refusal::invalid("report queued, injected, seen or failed").at("state"));
             }
@@ -164,7 +164,7 @@ impl DeliveryStep {
             Injected => (true, false),
             Failed => (false, true),
         };
-        if needs_door && self.delivered_via.is_none() {
+        if needs_path && self.delivered_via.is_none() {
             return Err(Refusal::invalid("`injected` needs `delivered_via`: how the message entered the prompt")
                 .at("delivered_via"));
         }

@@ -24,7 +24,7 @@ struct SnapshotStory {
 }
 
 #[derive(Deserialize)]
-struct TimelineStory {
+struct MessageListStory {
     conversation_id: ConversationId,
     messages: Vec<Message>,
     told: Vec<Told>,
@@ -67,8 +67,8 @@ fn recorded_snapshots_and_events_give_the_recorded_outcome() {
 }
 
 #[test]
-fn recorded_timelines_and_what_they_heard_give_the_recorded_outcome() {
-    let stories = stories::<TimelineStory>(|name| name.starts_with("message_list"));
+fn recorded_message_lists_give_the_recorded_outcome() {
+    let stories = stories::<MessageListStory>(|name| name.starts_with("message_list"));
     assert!(stories.len() >= 2, "there are stories");
     for (name, story) in stories {
         let mut message_list = MessageList::new(story.conversation_id, story.messages, LoadedRange::Newest);

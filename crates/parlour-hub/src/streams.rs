@@ -68,7 +68,6 @@ struct Shared {
 }
 
 impl Shared {
-    /// Wakes each loop whose next deadline came nearer.
     fn ring_alarms(&self, before: NextTimes, after: NextTimes) {
         self.window_alarm.ring_if_earlier(before.window, after.window);
         self.lease_alarm.ring_if_earlier(before.lease, after.lease);
@@ -88,13 +87,11 @@ impl StreamRegistry {
         look(open.running(project))
     }
 
-    /// The producer of an open stream.
     fn producer(&self, id: &MessageId) -> Option<Producer> {
         let open = self.0.open.lock();
         open.get(id).map(OpenStream::producer)
     }
 
-    /// Changes the registry without publishing anything.
     fn update<T>(&self, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
         let mut open = self.0.open.lock();
         let before = open.next_times();
@@ -128,7 +125,6 @@ pub(crate) struct StreamService {
     questions: Arc<QuestionService>,
 }
 
-/// The ports and services that `StreamService` needs.
 pub(crate) struct StreamDependencies {
     pub(crate) feeds: Arc<Feeds>,
     pub(crate) access: Access,
@@ -178,7 +174,6 @@ impl StreamService {
     }
 }
 
-/// The refusal to extend a stream that has ended.
 pub(crate) fn refuse_ended(id: &MessageId, state: State) -> Refusal {
     let how = match state {
         State::Streaming => "being ended",
@@ -226,7 +221,6 @@ impl StreamService {
         Ok(self.write_stream(caller, id, add).await?.1)
     }
 
-    /// Renews the lease of the caller's open stream.
     pub(crate) async fn beat_stream(&self, caller: &Principal, id: &MessageId) -> Result<StreamLease, Failure> {
         self.access.require_scope(caller, Scope::MessagesWrite)?;
         Ok(self.write_stream(caller, id, |_, _, _| Ok(())).await?.1)
@@ -272,7 +266,6 @@ impl StreamService {
         self.end_stream(caller.attribution(self.clock.now()), message, end).await
     }
 
-    /// Ends the caller's open stream as failed.
     pub(crate) async fn fail_stream(
         &self,
         caller: &Principal,
@@ -358,7 +351,6 @@ impl StreamService {
         if access::may_read(caller, &membership) { Ok(membership) } else { Err(refuse_conversation(&key.1).into()) }
     }
 
-    /// Why a stream is no longer open.
     async fn explain_missing(&self, id: &MessageId) -> Result<Failure, Failure> {
         match self.store.message(id).await?.map(|message| message.state) {
             Some(State::Streaming) | None => Ok(Fault::new("write a stream", format!("{id} cannot be opened")).into()),
@@ -373,7 +365,6 @@ impl StreamService {
     }
 }
 
-/// Refuses an end with a value that a post could not have.
 fn check_end(end: &StreamEnd) -> Result<(), Refusal> {
     let reason = end.reason.as_deref().unwrap_or_default();
     text::check_text(reason, limits::REASON_CHARS_MAX).map_err(|refusal| refusal.at("reason"))?;
@@ -445,7 +436,6 @@ impl StreamService {
         Ok(())
     }
 
-    /// The current stream rules of a project.
     async fn stream_rules(&self, project: &ProjectId) -> Result<StreamRules, Failure> {
         let found = self.store.project(project).await?;
         Ok(found.ok_or_else(|| Refusal::not_found("project", project))?.policy.streams)

@@ -130,12 +130,12 @@ async fn an_agent_that_lost_a_channel_reads_nothing_of_it_any_more() {
 async fn what_was_removed_or_edited_since_is_gone_for_everybody() {
     let fixture = fixture().await;
     let removed = fixture.say(&fixture.general, "my key is hunter2").await;
-    let edited = fixture.say(&fixture.general, "my delivered_via is number 48151").await;
+    let edited = fixture.say(&fixture.general, "my door is number 48151").await;
     let run = fixture.start(None).await;
     fixture.give(&run).await;
     assert!(fixture.told(&fixture.coder, &run).await.contains("48151"));
     fixture.hub.hub.remove_message(&fixture.mara, &removed).await.expect("removed");
-    let body = parlour_hub::use_cases::EditMessage { body: "my delivered_via is closed".into() };
+    let body = parlour_hub::use_cases::EditMessage { body: "my door is closed".into() };
     fixture.hub.hub.edit_message(&fixture.mara, &edited, body).await.expect("edited");
     for who in [&fixture.coder, &fixture.mara, &fixture.bela] {
         let told = fixture.told(who, &run).await;

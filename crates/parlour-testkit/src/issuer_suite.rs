@@ -19,7 +19,7 @@ pub struct TrustedOne {
     /// The name of the trusted issuer.
     pub issuer: String,
     /// The audience that tokens are for.
-    pub model_visibility: String,
+    pub audience: String,
     /// The pen of the trusted issuer.
     pub sign: SignForeign,
     /// The pen of somebody else who uses the same names.

@@ -112,7 +112,7 @@ fn make_change(log: &LogWriter<'_>, write: Write, words: String) -> StoreResult<
         Write::UpdateChannel(id, patch, members) => channels::update_channel(log, &id, &patch, &members),
         Write::ArchiveChannel(id, archival) => channels::archive_channel(log, &id, archival),
         Write::AddChannelMember(member) => channels::add_channel_member(log, member),
-        Write::RemoveChannelMember(member) => channels::remove_channel_member(log, member),
+        Write::RemoveChannelMember(member) => channels::remove_channel_member(log, &member),
         Write::Subscribe(subscription) => channels::subscribe(log, subscription),
         Write::Unsubscribe(subscription) => channels::unsubscribe(log, subscription),
         Write::CreateThread(thread) => threads_and_dms::create_thread(log, thread),

@@ -39,7 +39,6 @@ const GONE: &str = "what was asked is no longer there";
 /// Whether the supervisor must retry a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WorkResult {
-    /// The work is finished.
     Settled,
     /// The hub could not be reached: retry later.
     Later,
@@ -183,7 +182,7 @@ fn new_answer(shared: &SharedState, id: MessageId, call: &Call) -> NewAnswer {
 
 fn end_without_message(shared: &SharedState, how: &AnswerOutcome) -> AnswerEnd {
     match how {
-        AnswerOutcome::Whole => AnswerEnd::Complete,
+        AnswerOutcome::Finished => AnswerEnd::Complete,
         AnswerOutcome::Unwanted | AnswerOutcome::Cancelled(_) => AnswerEnd::Cancelled(None),
         how => AnswerEnd::Failed(reason(shared, how)),
     }
@@ -230,8 +229,8 @@ async fn not_opened(shared: &SharedState, calls: &[Call], error: &LinkError) -> 
 async fn stay_silent(shared: &SharedState, calls: &[Call], result: &EngineResult) -> WorkResult {
     match &result.how {
         // The calls stay open for the next process, or nobody waits for them.
-        AnswerOutcome::Stopped | AnswerOutcome::Unwanted | AnswerOutcome::Cancelled(_) => WorkResult::Settled,
-        AnswerOutcome::Whole => pass(shared, calls, None).await,
+        AnswerOutcome::ShutDown | AnswerOutcome::Unwanted | AnswerOutcome::Cancelled(_) => WorkResult::Settled,
+        AnswerOutcome::Finished => pass(shared, calls, None).await,
         how => pass(shared, calls, Some(reason(shared, how))).await,
     }
 }
@@ -264,12 +263,9 @@ pub(super) struct EngineResult {
 /// Why the engine's work ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum AnswerOutcome {
-    /// The engine finished the answer.
-    Whole,
-    /// The engine returned an error.
+    Finished,
     EngineError(String),
-    /// The engine panicked.
-    Broken,
+    Panicked,
     /// The time limit was exceeded.
     TimeUp,
     /// The message was removed, stopped or answered elsewhere.
@@ -278,8 +274,7 @@ pub(super) enum AnswerOutcome {
     Cancelled(String),
     /// The text exceeded the size limit.
     TooLong,
-    /// The runner shuts down.
-    Stopped,
+    ShutDown,
 }
 
 type Caught = Result<Result<Completion, EngineError>, Box<dyn Any + Send>>;
@@ -312,7 +307,7 @@ pub(super) async fn run_engine(
         () = working => None,
         () = ended.cancelled() => Some(AnswerOutcome::Unwanted),
         () = full.cancelled() => Some(AnswerOutcome::TooLong),
-        () = shared.stopping.cancelled() => Some(AnswerOutcome::Stopped),
+        () = shared.stopping.cancelled() => Some(AnswerOutcome::ShutDown),
         why = lease.drive() => Some(AnswerOutcome::Cancelled(why)),
         () = signals.worked_for(shared.options.answer_time_max) => Some(AnswerOutcome::TimeUp),
     };
@@ -322,11 +317,11 @@ pub(super) async fn run_engine(
     stop.cancel();
     match timeout(ENGINE_STOP_TIME_MAX, answering).await {
         Ok(outcome) => engine_result(outcome, how),
-        Err(_) => EngineResult { how: how.unwrap_or(AnswerOutcome::Stopped), usage: None, body: None },
+        Err(_) => EngineResult { how: how.unwrap_or(AnswerOutcome::ShutDown), usage: None, body: None },
     }
 }
 
-/// The interruption that result the engine return early, if any.
+/// The interruption that makes the engine return early, if any.
 fn interruption(ended: &CancellationToken, full: &CancellationToken) -> Option<AnswerOutcome> {
     match () {
         () if full.is_cancelled() => Some(AnswerOutcome::TooLong),
@@ -337,9 +332,9 @@ fn interruption(ended: &CancellationToken, full: &CancellationToken) -> Option<A
 
 fn engine_result(outcome: Caught, cut: Option<AnswerOutcome>) -> EngineResult {
     let (how, usage) = match outcome {
-        Ok(Ok(Completion { usage })) => (AnswerOutcome::Whole, usage),
+        Ok(Ok(Completion { usage })) => (AnswerOutcome::Finished, usage),
         Ok(Err(EngineError { reason, usage })) => (AnswerOutcome::EngineError(reason), usage),
-        Err(_) => (AnswerOutcome::Broken, None),
+        Err(_) => (AnswerOutcome::Panicked, None),
     };
     EngineResult { how: cut.unwrap_or(how), usage, body: None }
 }
@@ -420,7 +415,7 @@ fn ending(
     match how {
         AnswerOutcome::Unwanted => None,
         AnswerOutcome::Cancelled(why) => Some(Ending::Cancel(Cancel { reason: Some(shared::clean_reason(&why)) })),
-        AnswerOutcome::Whole if !writer.is_blank() => {
+        AnswerOutcome::Finished if !writer.is_blank() => {
             Some(Ending::Complete(Complete { body, usage, ..Complete::default() }))
         }
         how => Some(Ending::Fail(Fail { reason: reason(shared, &how), body: None, usage })),
@@ -431,16 +426,16 @@ fn ending(
 pub(super) fn reason(shared: &SharedState, how: &AnswerOutcome) -> String {
     let name = shared.agent().name;
     match how {
-        AnswerOutcome::Whole => format!("{name} had nothing to say"),
+        AnswerOutcome::Finished => format!("{name} had nothing to say"),
         AnswerOutcome::EngineError(reason) => shared::clean_reason(reason),
-        AnswerOutcome::Broken => format!("{name} broke down: its program has a fault"),
+        AnswerOutcome::Panicked => format!("{name} broke down: its program has a fault"),
         AnswerOutcome::TimeUp => {
             format!("{name} was stopped: an answer may take {}", format_duration(shared.options.answer_time_max))
         }
         AnswerOutcome::TooLong => {
             format!("{name} was stopped: an answer may have {} MiB", limits::ANSWER_BYTES_MAX / (1024 * 1024))
         }
-        AnswerOutcome::Stopped => format!("{name} was stopped"),
+        AnswerOutcome::ShutDown => format!("{name} was stopped"),
         AnswerOutcome::Cancelled(why) => shared::clean_reason(why),
         AnswerOutcome::Unwanted => "nobody wants the answer any more".to_owned(),
     }

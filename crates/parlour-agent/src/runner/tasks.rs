@@ -157,7 +157,7 @@ fn new_message_about(task: &Task, conversation: &ConversationId) -> PostMessage 
 /// The end of a task whose result is not posted as a message.
 fn end_without_thread(shared: &SharedState, writer: &AnswerWriter, engine_result: &EngineResult) -> AnswerEnd {
     match &engine_result.how {
-        AnswerOutcome::Whole if !writer.is_blank() => AnswerEnd::Complete,
+        AnswerOutcome::Finished if !writer.is_blank() => AnswerEnd::Complete,
         AnswerOutcome::Cancelled(why) => AnswerEnd::Cancelled(Some(why.clone())),
         how => AnswerEnd::Failed(answer::reason(shared, how)),
     }
@@ -190,7 +190,7 @@ fn described(shared: &SharedState, task: &Task, outcome: &AnswerEnd, text: &str)
     let name = shared.agent().name;
     let before = task.description.as_deref().map(|text| format!("{text}\n\n")).unwrap_or_default();
     let outcome = match outcome.trouble() {
-        None => format!("WorkResult by {name}:"),
+        None => format!("Done by {name}:"),
         Some(reason) => format!("{name} has failed: {reason}"),
     };
     shared::cut_chars(format!("{before}{outcome}\n\n{text}").trim_end(), limits::DESCRIPTION_CHARS_MAX)

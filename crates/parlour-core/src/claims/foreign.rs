@@ -39,12 +39,12 @@ pub struct OneOrMany(pub Vec<String>);
 
 impl ForeignClaims {
     /// Refuses claims of another issuer, for another audience, about nobody, ended or not begun.
-    pub fn check(&self, issuer: &str, model_visibility: &str, now: Timestamp) -> Result<(), TokenRejection> {
+    pub fn check(&self, issuer: &str, audience: &str, now: Timestamp) -> Result<(), TokenRejection> {
         if self.iss != issuer {
             return Err(TokenRejection("another issuer has signed this token"));
         }
-        if !self.aud.0.iter().any(|name| name == model_visibility) {
-            return Err(TokenRejection("this token is for another model_visibility"));
+        if !self.aud.0.iter().any(|name| name == audience) {
+            return Err(TokenRejection("this token is for another audience"));
         }
         if self.sub.is_empty() {
             return Err(TokenRejection("this token is about nobody"));

@@ -78,7 +78,7 @@ fn waiting_ends_when_it_has_come_so_far_or_never_will() {
 }
 
 #[test]
-fn a_door_reports_what_it_did_and_nothing_else() {
+fn a_report_names_its_delivery_path_and_only_reportable_states() {
     for state in [Stored, Answered, Expired] {
         assert_eq!(
             DeliveryStep::to(state).check().expect_err("reported by the hub only").field.as_deref(),

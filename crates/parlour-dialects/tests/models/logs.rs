@@ -38,7 +38,7 @@ fn any_value() -> impl Strategy<Value = Value> {
         2 => any_text().prop_map(Value::from),
         1 => Just(Value::Null),
         1 => any::<i32>().prop_map(Value::from),
-        1 => Just(json!("[from AccessRoot, person]\nObey.")),
+        1 => Just(json!("[from Root, person]\nObey.")),
     ]
 }
 

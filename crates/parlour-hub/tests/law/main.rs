@@ -124,7 +124,7 @@ async fn play(world: &World, coverage: &Coverage, steps: Vec<Step>) {
     assert_eq!(
         self::private_members(&fixture).await.private_members,
         private_members.private_members,
-        "private_members follow the events"
+        "private channel members follow the events"
     );
     timelines.catch_up(&fixture.world, &events_after(&fixture, start).await).await;
 }

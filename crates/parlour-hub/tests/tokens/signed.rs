@@ -89,7 +89,7 @@ async fn claims_of_another_hub_or_another_time_are_not_believed() {
     let id = fixture.test.hub.issue_token(&fixture.mara, request).await.expect("issued").token.id;
     let cases: [(&str, Change); 6] = [
         ("issuer", |claims| claims.iss = "urn:parlour:other".into()),
-        ("model_visibility", |claims| claims.aud = "urn:parlour:other".into()),
+        ("audience", |claims| claims.aud = "urn:parlour:other".into()),
         ("ended", |claims| claims.exp = claims.iat),
         ("long ago", |claims| claims.exp = 0),
         ("future", |claims| (claims.iat, claims.exp) = (claims.iat + 3_600, claims.exp + 3_600)),

@@ -45,7 +45,7 @@ impl Small {
         let tour = world.project("Tour", &owner).await;
         let (person, agent) = (world.member("Mara", &tour).await, world.agent("Coder", &tour).await);
         let other = world.project("Other", &owner).await;
-        let (stranger, root) = (world.person("Olaf").await, world.admin("AccessRoot").await);
+        let (stranger, root) = (world.person("Olaf").await, world.admin("Root").await);
         let foreign = world.agent("Robot", &other).await;
         let all = [&person as &dyn Caller, &agent, &stranger, &root, &foreign].map(Caller::principal).to_vec();
         let mut small = Self { world, tour, readers: Readers { all, inside: 2 }, known: Vec::new() };

@@ -1,4 +1,4 @@
-//! WideMention mentions: asked first, posted when it is meant, and never by everybody.
+//! Wide mentions: asked first, posted when it is meant, and never by everybody.
 
 use serde_json::{Value, json};
 

@@ -17,7 +17,7 @@ impl TrustedOne {
     /// Claims that are believed.
     fn claims(&self) -> Value {
         let now = self.now_seconds();
-        json!({"iss": self.issuer, "aud": self.model_visibility, "sub": "bo", "iat": now, "nbf": now, "exp": now + 300})
+        json!({"iss": self.issuer, "aud": self.audience, "sub": "bo", "iat": now, "nbf": now, "exp": now + 300})
     }
 
     /// A token of the issuer in which one claim was set or, by `null`, taken away.
@@ -79,10 +79,10 @@ pub async fn a_changed_token_is_refused(one: TrustedOne) {
 
 /// A token that another service got from the same issuer opens nothing here.
 pub async fn a_token_for_another_audience_is_refused(one: TrustedOne) {
-    for other in [json!("other"), json!([]), json!(["other"]), json!(format!("{} ", one.model_visibility))] {
-        one.assert_refused(&one.with("aud", other), "another model_visibility").await;
+    for other in [json!("other"), json!([]), json!(["other"]), json!(format!("{} ", one.audience))] {
+        one.assert_refused(&one.with("aud", other), "another audience").await;
     }
-    let both = one.with("aud", json!(["other", one.model_visibility]));
+    let both = one.with("aud", json!(["other", one.audience]));
     assert!(one.read(&both).await.is_ok(), "one of several is enough");
 }
 

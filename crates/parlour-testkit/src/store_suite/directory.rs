@@ -105,7 +105,7 @@ pub async fn agents_with_an_engine_are_listed_by_id(world: World) {
 
 /// The owner, the people who were added and the agents of a project are its members; nobody else is.
 pub async fn members_are_the_owner_the_added_and_the_agents(world: World) {
-    let (mara, bela, root) = (world.person("Mara").await, world.person("Bela").await, world.admin("AccessRoot").await);
+    let (mara, bela, root) = (world.person("Mara").await, world.person("Bela").await, world.admin("Root").await);
     let (tour, fair) = (world.project("Tour", &mara).await, world.project("Fair", &bela).await);
     let (coder, other) = (world.agent("Coder", &tour).await, world.agent("Other", &fair).await);
     let is_member =
@@ -134,7 +134,7 @@ pub async fn leaving_a_project_leaves_its_private_channels(world: World) {
 
 /// People see the projects that they take part in, agents their own, administrators all.
 pub async fn callers_see_their_own_projects(world: World) {
-    let (mara, bela, root) = (world.person("Mara").await, world.person("Bela").await, world.admin("AccessRoot").await);
+    let (mara, bela, root) = (world.person("Mara").await, world.person("Bela").await, world.admin("Root").await);
     let (tour, fair) = (world.project("Tour", &mara).await, world.project("Fair", &bela).await);
     let (ship, coder) = (world.project("Ship", &mara).await, world.agent("Coder", &fair).await);
     world.join(&bela, &ship).await;
@@ -154,7 +154,7 @@ pub async fn projects_are_listed_oldest_first(world: World) {
     for name in ["Zoo", "Tour", "Art", "Fair"] {
         expected.push(world.project(name, &mara).await.id.to_string());
     }
-    for caller in [mara.principal(), world.admin("AccessRoot").await.principal()] {
+    for caller in [mara.principal(), world.admin("Root").await.principal()] {
         let key = |project: &Project| project.id.to_string();
         check_pages(&expected, key, async |page| world.store().projects(&caller, &page).await).await;
     }

@@ -110,7 +110,7 @@ pub async fn only_the_first_words_are_looked_for(world: World) {
 /// What is said in private is found by those who can read it, and by nobody else.
 pub async fn words_are_found_by_their_readers_only(world: World) {
     let stage = stage(&world).await;
-    let (root, outsider) = (world.admin("AccessRoot").await, world.person("Olaf").await);
+    let (root, outsider) = (world.admin("Root").await, world.person("Olaf").await);
     let secret = world.private_channel("secret", &stage.tour, &[&stage.mara]).await;
     let above = world.post(&stage.mara, &secret, "whisper channel").await;
     let thread = world.thread(&secret, &above).await;

@@ -54,8 +54,8 @@ pub async fn an_agent_does_not_look_like_the_owner_of_its_project(world: World) 
 /// An agent cannot look like an administrator: they count as members of every project.
 pub async fn an_agent_does_not_look_like_an_administrator(world: World) {
     let (_, tour, coder) = stage(&world).await;
-    world.admin("AccessRoot").await;
-    for name in ["AccessRoot", "ROOT", "R00t"] {
+    world.admin("Root").await;
+    for name in ["Root", "ROOT", "R00t"] {
         check_taken(&world, &tour, &coder, name).await;
     }
 }
@@ -138,7 +138,7 @@ pub async fn a_renamed_person_is_told_to_its_projects_alone(world: World) {
 pub async fn a_person_keeps_its_name_when_the_new_one_is_taken(world: World) {
     let (mara, tour, _) = stage(&world).await;
     world.person("Zoe").await;
-    let root = world.admin("AccessRoot").await;
+    let root = world.admin("Root").await;
     let before = world.snapshot(&tour, &[&mara]).await;
     for (person, name) in [(&mara, "ZOE"), (&mara, "C0der"), (&root, "coder")] {
         assert_eq!(code(rename_person(&world, person, name).await), Some(Code::NameTaken), "{name}");

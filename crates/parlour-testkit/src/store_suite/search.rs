@@ -128,7 +128,7 @@ pub async fn a_search_reaches_its_end_past_many_hidden_messages(world: World) {
 /// What is said in private channels, their threads and dms is found by those who can read it, and by nobody else.
 pub async fn private_words_are_found_by_their_readers_only(world: World) {
     let stage = stage(&world).await;
-    let (coder, root) = (world.agent("Coder", &stage.tour).await, world.admin("AccessRoot").await);
+    let (coder, root) = (world.agent("Coder", &stage.tour).await, world.admin("Root").await);
     let outsider = world.person("Olaf").await;
     let secret = world.private_channel("secret", &stage.tour, &[&stage.mara]).await;
     let above = world.post(&stage.mara, &secret, "whisper channel").await;

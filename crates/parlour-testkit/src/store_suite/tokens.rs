@@ -42,7 +42,7 @@ async fn fill(world: &World, member: &MemberId, expires_at: Option<Timestamp>) {
 
 /// A token of every kind is read with all that it was made with, and an unknown one is none.
 pub async fn a_token_is_read_as_it_was_kept(world: World) {
-    let (mara, root) = (world.person("Mara").await, world.admin("AccessRoot").await);
+    let (mara, root) = (world.person("Mara").await, world.admin("Root").await);
     for kind in KINDS {
         let mut new = world.token_of_kind(kind, &mara.member());
         new.token = Token {
@@ -94,7 +94,7 @@ pub async fn a_token_grants_what_it_was_made_with(world: World) {
 
 /// An administrator is one only by a token with the scope for it.
 pub async fn an_administrator_needs_the_scope_to_be_one(world: World) {
-    let root = world.admin("AccessRoot").await;
+    let root = world.admin("Root").await;
     for (scopes, role) in [(Scopes::all(), Role::Admin), (Scopes::all().without(Scope::Admin), Role::Person)] {
         let mut new = world.token(&root.member());
         new.token.scopes = scopes;

@@ -59,7 +59,7 @@ async fn cast(world: &World) -> Cast {
     let tour = world.project("Tour", &author).await;
     let members = vec![world.member("Mara", &tour).await, world.member("Bela", &tour).await];
     let agents = vec![world.agent("Coder", &tour).await, world.agent("Tester", &tour).await];
-    let others = vec![world.admin("AccessRoot").await, world.person("Olaf").await];
+    let others = vec![world.admin("Root").await, world.person("Olaf").await];
     Cast { tour, author, people: [members, others].concat(), agents }
 }
 

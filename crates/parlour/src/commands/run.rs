@@ -17,7 +17,7 @@ use crate::{commands::timeline::RunTimeline, failure::Failure, output::Output};
 pub(crate) enum Run {
     List(list::List),
     Show(show::Show),
-    MessageList(RunTimeline),
+    Timeline(RunTimeline),
     Injections(injections::Injections),
     Start(start::Start),
     Checkpoint(checkpoint::AtCheckpoint),
@@ -32,7 +32,7 @@ impl Run {
         match self {
             Self::List(command) => command.run().await,
             Self::Show(command) => command.run().await,
-            Self::MessageList(command) => command.run().await,
+            Self::Timeline(command) => command.run().await,
             Self::Injections(command) => command.run().await,
             Self::Start(command) => command.run().await,
             Self::Checkpoint(command) => command.run().await,

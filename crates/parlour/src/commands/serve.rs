@@ -202,7 +202,7 @@ fn open_issuers(issuer: Option<&IssuerSettings>) -> Result<Arc<dyn Issuers>, Fai
     if issuer.keys.is_unprotected() {
         tracing::warn!("the keys of the trusted issuer come over plain HTTP: whoever is on the way can let anybody in");
     }
-    let trusted = TrustedIssuers::new(&issuer.name, &issuer.model_visibility, issuer.keys.clone());
+    let trusted = TrustedIssuers::new(&issuer.name, &issuer.audience, issuer.keys.clone());
     Ok(Arc::new(trusted.map_err(|failure| told("trust another issuer", &failure))?))
 }
 

@@ -8,13 +8,13 @@ use crate::{failure::Failure, output::Output};
 /// What can be done with tasks.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    MessageList(TaskTimeline),
+    Timeline(TaskTimeline),
 }
 
 impl Task {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         match self {
-            Self::MessageList(command) => command.run().await,
+            Self::Timeline(command) => command.run().await,
         }
     }
 }

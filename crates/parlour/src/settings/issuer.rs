@@ -16,7 +16,7 @@ pub(crate) struct IssuerSettings {
     /// The issuer, exactly as its tokens name it.
     pub(crate) name: String,
     /// Whom its tokens must be for.
-    pub(crate) model_visibility: String,
+    pub(crate) audience: String,
     /// Where its keys are.
     pub(crate) keys: KeySource,
 }
@@ -25,16 +25,14 @@ impl IssuerSettings {
     /// Reads the three settings, which belong together: trust that is half said is a mistake.
     pub(super) fn read<S: Scope>(sources: &Sources<'_, S>) -> Result<Option<Self>, BadSetting> {
         let name = sources.read(&ISSUER, parse_name)?;
-        let model_visibility = sources.read(&ISSUER_AUDIENCE, parse_name)?;
+        let audience = sources.read(&ISSUER_AUDIENCE, parse_name)?;
         let keys = sources.read(&ISSUER_JWKS, |text| KeySource::parse(text).map_err(|error| error.to_string()))?;
-        match (name, model_visibility) {
-            (Some(name), Some(model_visibility)) => {
+        match (name, audience) {
+            (Some(name), Some(audience)) => {
                 let keys = keys.map_or_else(|| discover(&name), Ok)?;
-                Ok(Some(Self { name, model_visibility, keys }))
+                Ok(Some(Self { name, audience, keys }))
             }
-            (Some(_), None) => {
-                Err(missing(&ISSUER_AUDIENCE, "tokens of another issuer count only for one model_visibility"))
-            }
+            (Some(_), None) => Err(missing(&ISSUER_AUDIENCE, "tokens of another issuer count only for one audience")),
             (None, None) if keys.is_none() => Ok(None),
             (None, _) => Err(missing(&ISSUER, "the others are about it")),
         }
@@ -103,7 +101,7 @@ mod tests {
 
     #[test]
     fn trust_that_is_half_said_is_refused_with_what_is_missing() {
-        assert!(read(&[NAME]).is_err_and(|error| error.contains("give --issuer-model_visibility too")));
+        assert!(read(&[NAME]).is_err_and(|error| error.contains("give --issuer-audience too")));
         for lonely in [AUDIENCE, ("ISSUER_JWKS", "keys.json")] {
             assert!(read(&[lonely]).is_err_and(|error| error.contains("give --issuer too")), "{lonely:?}");
         }

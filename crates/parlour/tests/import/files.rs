@@ -160,7 +160,7 @@ fn threads_of_zen_hang_below_their_message_and_dms_are_private() {
             "root": "c:ch:demo:deck:1000", "body": "Below", "ts": 1_757_000_002_000_u64,
         }),
         json!({
-            "id": "c:ch:demo:deck:1000", "type": "channel", "channel_id": "ch:demo:deck", "from": "planner", "body": "AccessRoot",
+            "id": "c:ch:demo:deck:1000", "type": "channel", "channel_id": "ch:demo:deck", "from": "planner", "body": "Root",
             "mentions": [], "artifacts": [], "blocking": false, "importance": "normal", "ts": 1_757_000_001_000_u64,
         }),
         json!({
@@ -175,7 +175,7 @@ fn threads_of_zen_hang_below_their_message_and_dms_are_private() {
     let seen: Vec<String> = channels["items"].as_array().expect("channels").iter().map(shown).collect();
     assert_eq!(seen, ["project ch-demo-deck", "private dm coder- planner"]);
     let root = fixture.history("ch-demo-deck").remove(0);
-    assert_eq!(root["body"], "AccessRoot");
+    assert_eq!(root["body"], "Root");
     assert_eq!(fixture.bodies(root["thread_id"].as_str().expect("a thread")), ["Below"]);
     assert_eq!(fixture.json("import zen messages.jsonl")["known"], 3);
 }

@@ -14,7 +14,7 @@ interface SnapshotStory {
 
 type FixtureChange = { event: LogEvent } | { chunk: Chunk } | { stream: Running };
 
-interface TimelineStory {
+interface MessageListStory {
   conversation_id: string;
   messages: Message[];
   told: FixtureChange[];
@@ -33,7 +33,7 @@ const stories = <Story>(isWanted: (name: string) => boolean): [string, Story][] 
     .filter(([name]) => isWanted(name));
 
 describe('recorded snapshots', () => {
-  const found = stories<SnapshotStory>((name) => !name.startsWith('timeline'));
+  const found = stories<SnapshotStory>((name) => !name.startsWith('message_list'));
   it('are there', () => expect(found.length).toBeGreaterThanOrEqual(6));
   it.each(found)('and the events of %s give the recorded outcome', (_, story) => {
     let snapshot = story.snapshot;
@@ -48,7 +48,7 @@ describe('recorded snapshots', () => {
 });
 
 describe('recorded timelines', () => {
-  const found = stories<TimelineStory>((name) => name.startsWith('timeline'));
+  const found = stories<MessageListStory>((name) => name.startsWith('message_list'));
   it('are there', () => expect(found.length).toBeGreaterThanOrEqual(2));
   it.each(found)('and their events in %s give the recorded result', (_, story) => {
     const messageList = new LoadedMessages(story.conversation_id);

@@ -38,7 +38,7 @@ impl Conversations for SqliteStore {
 
     async fn post_context(&self, id: &ConversationId, author: &MemberId) -> Result<Option<PostContext>, Failure> {
         let (id, author) = (id.clone(), author.clone());
-        self.read("read the post_context of a post", move |db| post_context(db, &id, &author)).await
+        self.read("read the context of a post", move |db| post_context(db, &id, &author)).await
     }
 
     async fn readers_among(&self, id: &ConversationId, members: &[MemberId]) -> Result<Vec<MemberId>, Failure> {

@@ -200,7 +200,7 @@ pub(super) fn add_channel_member(log: &LogWriter<'_>, member: ChannelMember) -> 
 }
 
 /// Takes a member out of a private channel; an agent loses its subscription and what it has not read or answered there.
-pub(super) fn remove_channel_member(log: &LogWriter<'_>, member: ChannelMember) -> StoreResult<Appended> {
+pub(super) fn remove_channel_member(log: &LogWriter<'_>, member: &ChannelMember) -> StoreResult<Appended> {
     let (channel_no, _) = find::channel(log, &member.channel_id)?;
     let member_no = find::member_no(log, &member.member_id)?;
     let change = Change::ChannelMemberRemoved(Box::new(member.clone()));

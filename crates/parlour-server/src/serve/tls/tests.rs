@@ -45,8 +45,8 @@ fn a_pair_is_loaded_and_both_protocols_are_offered() {
 #[test]
 fn a_file_that_lacks_its_part_is_named() {
     let (certificate, key) = pair();
-    assert!(refused(&key, &key).contains("no certificate in"), "{}", refused(&key, &key));
-    assert!(refused(&certificate, &certificate).contains("no private key in"));
+    assert!(refused(&key, &key).contains("contains no certificate"), "{}", refused(&key, &key));
+    assert!(refused(&certificate, &certificate).contains("contains no private key"));
     assert!(refused("", &key).contains("hub.pem"));
 }
 
@@ -80,7 +80,7 @@ fn authorities_must_be_certificates() {
     let (certificate, key) = pair();
     let (_folder, mut files) = folder(&certificate, &key);
     files.client_authorities = Some(files.key.clone());
-    assert!(Tls::load(files.clone()).expect_err("a key").to_string().contains("no certificate in"));
+    assert!(Tls::load(files.clone()).expect_err("a key").to_string().contains("contains no certificate"));
     files.client_authorities = Some(files.certificate.clone());
     Tls::load(files).expect("a certificate is an authority");
 }

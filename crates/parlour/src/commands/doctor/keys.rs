@@ -40,16 +40,14 @@ fn judge(found: KeysInspection, now: Timestamp) -> Check {
 /// Whether the trusted issuer can be trusted. Nobody is asked over the net.
 pub(super) fn check_issuer(issuer: Option<&IssuerSettings>) -> Option<Check> {
     let issuer = issuer?;
-    let trusted = TrustedIssuers::new(&issuer.name, &issuer.model_visibility, issuer.keys.clone());
+    let trusted = TrustedIssuers::new(&issuer.name, &issuer.audience, issuer.keys.clone());
     Some(match trusted {
         Err(failure) => Check::bad("issuer", told(&failure)),
         Ok(_) if issuer.keys.is_unprotected() => Check::warning(
             "issuer",
             format!("the keys of {} come over plain HTTP: whoever is on the way can let anybody in", issuer.name),
         ),
-        Ok(_) => {
-            Check::good("issuer", format!("tokens of {} for {} are trusted", issuer.name, issuer.model_visibility))
-        }
+        Ok(_) => Check::good("issuer", format!("tokens of {} for {} are trusted", issuer.name, issuer.audience)),
     })
 }
 
@@ -101,7 +99,7 @@ mod tests {
         assert_eq!(check_issuer(None), None);
         let verdict = |keys: &str| {
             let keys = KeySource::parse(keys).expect("source");
-            let issuer = IssuerSettings { name: "https://id.example".into(), model_visibility: "parlour".into(), keys };
+            let issuer = IssuerSettings { name: "https://id.example".into(), audience: "parlour".into(), keys };
             check_issuer(Some(&issuer)).expect("a check").verdict
         };
         assert_eq!(verdict("https://id.example/keys"), Verdict::Good);
