@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows the public keys by which anybody can check the tokens of this hub, as a JWK set (RFC 7517). Needs no token. */
+        /** Reads the public keys that verify the tokens of this hub, as a JWK set (RFC 7517). Needs no token. */
         get: operations["get_jwks"];
         put?: never;
         post?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Adds an agent to a project: for its people.
-         * @description With an `engine` the hub runs it itself. Whoever runs it elsewhere joins with the token.
+         * @description With an `engine` the hub runs the agent. An agent that runs elsewhere connects with the token.
          */
         post: operations["create_agent"];
         delete?: never;
@@ -68,8 +68,8 @@ export interface paths {
         };
         /**
          * Lists an agent's open calls, oldest first: for the agent itself and administrators.
-         * @description Whoever runs the agent reads them when it comes, and has then missed nothing. A call is no longer open when the agent
-         *     has begun an answer to it or passed on it, or when it is too old. Administrators see only those in conversations that
+         * @description A runner reads them when it connects, so that no call is missed. A call is closed when the agent has started an answer,
+         *     has passed, or the call has expired. Administrators see only those in conversations that
          *     they may read.
          */
         get: operations["list_calls"];
@@ -91,11 +91,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes what an agent's model would see now, within a budget: for the agent itself, and people of its project.
-         * @description The receipt lists every candidate: at which length it is shown, or why it is left out. You are shown only what both
-         *     the agent and you may read. With a `run_id`, which is for the agent itself, what was given is kept and can be read
-         *     later. Lists of providers stand in `request`, with the agent's instructions in the system part; all of it is within
-         *     the budget.
+         * Builds the context pack of an agent within a budget: for the agent itself and people of its project.
+         * @description The receipt lists every candidate with its level of detail, or the reason why it is omitted. The pack contains only
+         *     what both the agent and the caller may read. With a `run_id` (for the agent itself) the pack is stored and can be read
+         *     later. `request` contains the message list of a provider, with the agent's instructions in the system part, within the
+         *     budget.
          */
         post: operations["make_context"];
         delete?: never;
@@ -113,8 +113,8 @@ export interface paths {
         };
         /**
          * Lists an agent's unread messages, oldest first: for the agent itself and administrators.
-         * @description With `order=importance` critical ones stand before high ones before the rest. Administrators see and count only what
-         *     stands in conversations that they may read.
+         * @description With `order=importance` critical messages come first, then high ones. Administrators see and count only messages of
+         *     conversations that they may read.
          */
         get: operations["get_inbox"];
         put?: never;
@@ -132,7 +132,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts what waits in an agent's inbox: for the agent itself and administrators. */
+        /** Counts an agent's unread messages: for the agent itself and administrators. */
         get: operations["get_inbox_counts"];
         put?: never;
         post?: never;
@@ -149,7 +149,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what an agent has not read by conversation, the most important first: for the agent itself and administrators. */
+        /** Lists an agent's unread messages by conversation, the most important first: for the agent itself and administrators. */
         get: operations["list_digests"];
         put?: never;
         post?: never;
@@ -168,7 +168,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives an agent a new token in place of the old one. */
+        /** Replaces the token of an agent. */
         post: operations["renew_agent_token"];
         delete?: never;
         options?: never;
@@ -186,8 +186,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keeps a file.
-         * @description The body is its content, `Content-Type` says what it is. Equal contents are stored once.
+         * Uploads a file.
+         * @description The body is the content, and `Content-Type` its media type. Equal contents are stored once.
          */
         post: operations["create_artifact"];
         delete?: never;
@@ -203,7 +203,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads what is known of a file. */
+        /** Reads the metadata of a file. */
         get: operations["get_artifact"];
         put?: never;
         post?: never;
@@ -222,7 +222,7 @@ export interface paths {
         };
         /**
          * Downloads a file.
-         * @description A reader that names the content it has in `If-None-Match` gets it only when it differs.
+         * @description With `If-None-Match` the content is sent only when it differs.
          */
         get: operations["get_artifact_content"];
         put?: never;
@@ -242,8 +242,8 @@ export interface paths {
         };
         /**
          * Lists the audit log, newest first: for administrators.
-         * @description Every change writes its entry in the same transaction; refused sign-ins and refused changes are noted, too. An entry
-         *     never holds a text that somebody has written. A page may be short, or empty, and still have a `next`.
+         * @description Every change writes its entry in the same transaction; refused sign-ins and refused changes are recorded too. An entry
+         *     never contains a text that a member has written. A page may be short, or empty, and still have a `next`.
          */
         get: operations["list_audit"];
         put?: never;
@@ -283,8 +283,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells the end of the audit log: for administrators.
-         * @description Note it down elsewhere. As long as `parlour audit verify --head` finds it again, nothing before it was changed.
+         * Reads the head of the audit log: for administrators.
+         * @description Store it elsewhere. As long as `parlour audit verify --head` finds it, no earlier entry was changed.
          */
         get: operations["get_audit_head"];
         put?: never;
@@ -304,7 +304,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a batch. */
+        /** Creates a batch. */
         post: operations["create_batch"];
         delete?: never;
         options?: never;
@@ -338,7 +338,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a channel. Whoever makes a private one is its first member. */
+        /** Creates a channel. The creator of a private channel is its first member. */
         post: operations["create_channel"];
         delete?: never;
         options?: never;
@@ -361,8 +361,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a channel: by its maker, the project's owner or an administrator.
-         * @description Whoever makes it private stays in it.
+         * Changes a channel: for its creator, the project's owner and administrators.
+         * @description When a channel becomes private, the caller stays a member.
          */
         patch: operations["update_channel"];
         trace?: never;
@@ -376,7 +376,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a channel read-only; doing it again changes nothing. */
+        /** Archives a channel, which makes it read-only; idempotent. */
         post: operations["archive_channel"];
         delete?: never;
         options?: never;
@@ -394,7 +394,7 @@ export interface paths {
         /** Lists the members of a private channel. A channel of the whole project has none of its own. */
         get: operations["list_channel_members"];
         put?: never;
-        /** Lets a member of the project into a private channel; doing it again changes nothing. */
+        /** Adds a member of the project to a private channel; idempotent. */
         post: operations["add_channel_member"];
         delete?: never;
         options?: never;
@@ -412,7 +412,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a member out of a private channel: by itself, or by those who manage the channel. */
+        /** Removes a member from a private channel: for the member itself and those who manage the channel. */
         delete: operations["remove_channel_member"];
         options?: never;
         head?: never;
@@ -443,12 +443,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the agents that follow a channel. */
+        /** Lists the agents that are subscribed to a channel. */
         get: operations["list_subscriptions"];
         put?: never;
         /**
-         * Lets an agent follow a channel: its messages come into the agent's inbox.
-         * @description Doing it again changes nothing.
+         * Subscribes an agent to a channel: all messages of the channel go to its inbox.
+         * @description Idempotent.
          */
         post: operations["subscribe"];
         delete?: never;
@@ -500,7 +500,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes an archived channel writable again; doing it again changes nothing. */
+        /** Makes an archived channel writable again; idempotent. */
         post: operations["unarchive_channel"];
         delete?: never;
         options?: never;
@@ -515,7 +515,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what the loop guard has stopped in a conversation since a person spoke there or lifted it. */
+        /** Lists the stops of the loop guard since a person last posted in the conversation or lifted them. */
         get: operations["get_loop_guard"];
         put?: never;
         post?: never;
@@ -555,9 +555,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reports what was really done with messages of an agent: for the agent itself and administrators.
-         * @description Report only after it happened. What is no news changes nothing; what is seen leaves the inbox. That something was
-         *     stored, answered or has expired is for the hub to say.
+         * Reports deliveries of an agent: for the agent itself and administrators.
+         * @description Report a state only after it has happened. A repeated report changes nothing; a seen message leaves the inbox. The hub
+         *     itself sets the states `stored`, `answered` and `expired`.
          */
         post: operations["report_deliveries"];
         delete?: never;
@@ -577,7 +577,7 @@ export interface paths {
         get: operations["list_dms"];
         put?: never;
         /**
-         * Opens the dm of these members, or answers the one that they have.
+         * Opens the DM of these members, or returns the existing one.
          * @description Then it posts `body`, if there is one.
          */
         post: operations["open_dm"];
@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * Lists the engines that agents of this hub can have.
-         * @description The operator sets them up by name. Their addresses and keys are told to nobody, and never come over this API.
+         * @description The operator configures them by name. The API never contains their addresses or keys.
          */
         get: operations["list_engines"];
         put?: never;
@@ -666,11 +666,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells what happens in a project while it happens, as server-sent events.
-         * @description Everything that was missed after `Last-Event-ID` (or `after`) comes first, then an event `live`, then what happens.
-         *     Durable events have an `id` to resume from; things of the moment have none. `gap` says that events are missing: load
-         *     the snapshot of the project. `end` says why the hub ends the stream. The data of each event is one frame. With
-         *     `events_only` nothing of the moment is told: no running streams, chunks, steps, typing or presence.
+         * Streams the events of a project as server-sent events.
+         * @description Events after `Last-Event-ID` (or `after`) come first, then an event `live`, then new events. Durable events have an
+         *     `id` to resume from; ephemeral frames have none. `gap` means that events are missing: load the snapshot of the project.
+         *     `end` contains the reason when the hub closes the stream. The data of each event is one frame. `events_only` omits
+         *     ephemeral frames: running streams, chunks, steps, typing and presence.
          */
         get: operations["stream_events"];
         put?: never;
@@ -688,7 +688,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells that the hub is alive. Needs no token. */
+        /** Liveness check. Needs no token. */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -708,12 +708,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes over messages of another system into a channel or thread: for administrators.
-         * @description Up to 100 messages, oldest first, in a body of up to `IMPORT_BODY_BYTES_MAX` bytes. They keep their authors and their
-         *     times, and stand one after the other in the order given. The id of an author names the system that knew it
-         *     (`pynchy:u-7`), so that nobody is taken for a member; the audit log names you.
+         * Imports messages of another system into a channel or thread: for administrators.
+         * @description Up to 100 messages, oldest first, in a body of up to `IMPORT_BODY_BYTES_MAX` bytes. They keep their authors,
+         *     times and order. The id of an author contains its system (`pynchy:u-7`), so that it is never a member; the audit log
+         *     records the caller.
          *
-         *     They wake nobody: no agent is called or told, whatever their texts say, and the loop guard does not count them.
+         *     Imported messages call no agent and are not counted by the loop guard.
          *     A `reply_to` is kept when that message stands in the conversation, or before in the list; otherwise it is left out.
          *
          *     A message whose id stands in the conversation already with the same content is known, so the same call can be made again
@@ -740,7 +740,7 @@ export interface paths {
         put?: never;
         /**
          * Marks many messages as read: those named, or all of a conversation up to one of them.
-         * @description Doing it again changes nothing. Of a long conversation a part may be left; the answer says how much.
+         * @description Idempotent. Of a long conversation a part may be left; the answer says how much.
          */
         post: operations["read_messages"];
         delete?: never;
@@ -759,7 +759,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes an invite back: by its maker, the project's owner or an administrator. Who has joined by it stays. */
+        /** Revokes an invite: for its creator, the project's owner and administrators. Agents that have joined stay. */
         delete: operations["revoke_invite"];
         options?: never;
         head?: never;
@@ -775,7 +775,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets an agent join a project by the code of an invite. Needs no token. */
+        /** Joins a project as an agent with the code of an invite. Needs no token. */
         post: operations["join"];
         delete?: never;
         options?: never;
@@ -792,7 +792,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs with a new key from now on: for administrators. Tokens that older keys have signed go on working. */
+        /** Rotates the signing key: for administrators. Tokens signed with older keys stay valid. */
         post: operations["rotate_key"];
         delete?: never;
         options?: never;
@@ -807,7 +807,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the bounds of the product and the rates in force. */
+        /** Lists the limits of the product and the configured rates. */
         get: operations["limits"];
         put?: never;
         post?: never;
@@ -825,9 +825,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Opens a WebSocket: what happens comes as frames, and requests go as frames.
-         * @description Every frame is one JSON object. A browser that is signed in shows its cookie. Without that and the header
-         *     `Authorization` the first frame must be `{"type": "sign_in", "token": "…"}`. The hub says `hello`, then answers each frame with `ok` or `refused`.
+         * Opens a WebSocket: the hub sends events as frames, and the client sends requests as frames.
+         * @description Every frame is one JSON object. Authenticate with the session cookie, the header `Authorization`, or a first frame
+         *     `{"type": "sign_in", "token": "…"}`. The hub sends `hello`, then answers each frame with `ok` or `refused`.
          */
         get: operations["open_socket"];
         put?: never;
@@ -845,7 +845,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells whose token this is, and what it is for. */
+        /** Reads the caller: the member of the token and its scopes. */
         get: operations["me"];
         put?: never;
         post?: never;
@@ -864,7 +864,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives you a token like the one that you have sent, which ends. */
+        /** Replaces the token of the request by a new one with the same rights. */
         post: operations["renew_own_token"];
         delete?: never;
         options?: never;
@@ -882,17 +882,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Posts a message and answers when it is durable.
-         * @description Name exactly one of `channel_id`, `thread_id` and `dm_id`, and say something: in `body`, `content` or a file.
-         *     The same `id` with the same content answers the first result again; with another content it is refused.
-         *     With `stream` the text may still come: add to it with `POST /messages/{id}/chunks`, and end it.
-         *     The answer says in `calls` which agents are to answer, and in `held` which of them a rule keeps from it. A wide
-         *     mention (`@everyone`, `@agents`) is refused first, with the names that it would call; `confirm_wide` posts it.
+         * Posts a message; the response is sent when the message is durable.
+         * @description Set exactly one of `channel_id`, `thread_id` and `dm_id`, and at least one of `body`, `content` and a file. Repeating
+         *     an `id` with the same content returns the first result; with another content it is refused. With `stream` the text
+         *     follows in `POST /messages/{id}/chunks` until the stream is ended. `calls` lists the agents that are called, and
+         *     `held` those that a rule keeps from answering. A wide mention (`@everyone`, `@agents`) is refused with the names that
+         *     it would call, unless `confirm_wide` is set.
          *
-         *     A `blocking` message asks those whom it mentions, the others of a dm, or the agents that it reaches: they pause for it
-         *     at their next checkpoint. It carries a `question`, which ends when it is answered or expires, and needs the scope
-         *     `messages:block` too. A message in reply to an open question answers it; when it does not fit, `answer_problem` says
-         *     why.
+         *     A `blocking` message addresses the mentioned members, the other participants of a DM, or the agents that it reaches;
+         *     they pause at their next checkpoint. It contains a `question`, which ends when it is answered or expires, and needs the
+         *     scope `messages:block`. A reply to an open question answers it; otherwise `answer_problem` contains the reason.
          */
         post: operations["post_message"];
         delete?: never;
@@ -912,11 +911,11 @@ export interface paths {
         get: operations["get_message"];
         put?: never;
         post?: never;
-        /** Removes a message: it keeps its place, its text is gone. Doing it again changes nothing. */
+        /** Removes the text of a message; the message keeps its sequence number. Idempotent. */
         delete: operations["remove_message"];
         options?: never;
         head?: never;
-        /** Changes the text of your own message. Agents that are mentioned only now are told. */
+        /** Edits your own message. Newly mentioned agents are notified. */
         patch: operations["edit_message"];
         trace?: never;
     };
@@ -928,15 +927,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a message as soon as its question has ended, or after so many seconds as it is.
-         * @description Its `question` says how it ended and which answer counts.
+         * Waits for the end of a question and reads its message.
+         * @description `question` contains the outcome and the answer.
          */
         get: operations["get_answer"];
         put?: never;
         /**
-         * Answers the question of a message, or says that you will not: for those whom it asks, and people who read it.
-         * @description Give exactly one of `option`, `value`, `text` and `ignore`. A question is answered once; whoever asked cannot. A
-         *     message in reply to the question answers it too.
+         * Answers or ignores a question: for its addressees and people who may read it.
+         * @description Set exactly one of `option`, `value`, `text` and `ignore`. A question is answered once, and not by its author. A reply
+         *     to the message answers it too.
          */
         post: operations["give_answer"];
         delete?: never;
@@ -954,7 +953,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Keeps your answer open without adding to it. */
+        /** Renews the lease of your answer. */
         post: operations["beat"];
         delete?: never;
         options?: never;
@@ -971,7 +970,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops an answer: your own, or as a person any that you can write beside. The body may be left out. */
+        /** Cancels an answer: your own, or as a person any in a conversation that you may write to. The body is optional. */
         post: operations["cancel"];
         delete?: never;
         options?: never;
@@ -1006,8 +1005,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a piece to your open answer, which keeps it open.
-         * @description With a `start` it may be repeated: a piece that stands there already changes nothing, any other place is refused.
+         * Appends a chunk to your open answer and renews its lease.
+         * @description With a `start` it may be repeated: an existing chunk changes nothing, any other start is refused.
          */
         post: operations["add_chunk"];
         delete?: never;
@@ -1025,7 +1024,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends your answer. The body may be left out: then the text stays as it was streamed. */
+        /** Completes your answer. Without a body the streamed text is final. */
         post: operations["complete"];
         delete?: never;
         options?: never;
@@ -1041,9 +1040,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells what has become of a message for each of its recipients: for everybody who reads it.
-         * @description Recipients are the agents that got it into their inbox, the people whom it mentions, and those of the dm. A state is
-         *     told only after it happened. With `wait` the answer comes when all of them have come so far, or will not any more.
+         * Lists the deliveries of a message, one per recipient: for everybody who may read it.
+         * @description Recipients are the agents that have it in their inbox, the mentioned people, and the participants of the DM. A state is
+         *     reported only after it has happened. With `wait` the response is delayed until all deliveries have reached the state or
+         *     cannot reach it.
          */
         get: operations["list_deliveries"];
         put?: never;
@@ -1063,7 +1063,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends your answer with an error. What was streamed stays, unless a text is given. */
+        /** Fails your answer. The streamed text stays unless a text is given. */
         post: operations["fail"];
         delete?: never;
         options?: never;
@@ -1081,8 +1081,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Closes your call by a message without an answer: for the agent that it calls.
-         * @description A call that is no longer open stays as it is. The body may be left out.
+         * Passes on a call without an answer: for the called agent.
+         * @description A closed call stays unchanged. The body is optional.
          */
         post: operations["pass_call"];
         delete?: never;
@@ -1099,7 +1099,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a message as one line for places that others may look at too, such as a lock screen.
+         * Reads a one-line preview of a message, for example for a lock screen.
          * @description It is a view: secrets and personal data are taken out by the rules of the project, and marks such as `[aws-key 1]` stand
          *     in their place. It has at most 160 characters, and none where the message has no text.
          */
@@ -1120,10 +1120,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Adds your reaction to a message; doing it again changes nothing. */
+        /** Adds your reaction to a message; idempotent. */
         put: operations["react"];
         post?: never;
-        /** Takes your reaction back; doing it again changes nothing. */
+        /** Removes your reaction; idempotent. */
         delete: operations["unreact"];
         options?: never;
         head?: never;
@@ -1141,7 +1141,7 @@ export interface paths {
         put?: never;
         /**
          * Marks a message as read, and for people everything before it.
-         * @description Doing it again changes nothing. The body may be left out.
+         * @description Idempotent. The body is optional.
          */
         post: operations["mark_read"];
         delete?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins a step of your answer, for example a call of a tool, which keeps it open. */
+        /** Starts a step of your answer, for example a tool call, and renews its lease. */
         post: operations["start_step"];
         delete?: never;
         options?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends a step of your answer, which keeps it open. The body may be left out. */
+        /** Finishes a step of your answer and renews its lease. The body is optional. */
         post: operations["finish_step"];
         delete?: never;
         options?: never;
@@ -1214,7 +1214,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes the question of a message back: whoever asked, or any person who reads it. What waits for it goes on. */
+        /** Withdraws a question: for its author and any person who may read it. Waiting runs continue. */
         post: operations["withdraw_question"];
         delete?: never;
         options?: never;
@@ -1272,8 +1272,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Gives a person another name: by that person or an administrator.
-         * @description Every project that the person takes part in is told. What the person wrote keeps the name that it had then.
+         * Renames a person: for the person and administrators.
+         * @description The person's projects get an event. Existing messages keep the old name.
          */
         patch: operations["update_person"];
         trace?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a link by which a person signs in, once: by that person or an administrator. */
+        /** Creates a sign-in link that works once: for the person and administrators. */
         post: operations["make_link"];
         delete?: never;
         options?: never;
@@ -1304,7 +1304,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Gives a person a password: by that person, who has to know the one before, or by an administrator.
+         * Sets a password: for the person, who must know the current one, and administrators.
          * @description The other browsers of that person are signed out.
          */
         put: operations["set_password"];
@@ -1324,7 +1324,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives a person a new token in place of the old one: by that person or an administrator. */
+        /** Replaces the token of a person: for the person and administrators. */
         post: operations["renew_person_token"];
         delete?: never;
         options?: never;
@@ -1340,14 +1340,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists who is there in the projects that you see.
+         * Lists the presence of members in your projects.
          * @description People come first, then agents, each by id. Only projects that you see are named.
          */
         get: operations["list_presence"];
-        /** Says that you are there. It has to be said again within a minute; a live session says it for as long as it lasts. */
+        /** Sets your presence. Repeat it within a minute; a live session keeps it alive. */
         put: operations["announce_presence"];
         post?: never;
-        /** Takes back what you said with `PUT /presence`; doing it again changes nothing. */
+        /** Deletes the presence set with `PUT /presence`; idempotent. */
         delete: operations["withdraw_presence"];
         options?: never;
         head?: never;
@@ -1364,7 +1364,7 @@ export interface paths {
         /** Lists the projects that you see. */
         get: operations["list_projects"];
         put?: never;
-        /** Makes a project; you own it. */
+        /** Creates a project owned by the caller. */
         post: operations["create_project"];
         delete?: never;
         options?: never;
@@ -1465,7 +1465,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Draws what belongs to a project and how it hangs together, as far as you see it. */
+        /** Reads the graph of a project, as far as the caller sees it. */
         get: operations["get_graph"];
         put?: never;
         post?: never;
@@ -1506,7 +1506,7 @@ export interface paths {
         /** Lists the invites of a project, also those that have ended: for its people. */
         get: operations["list_invites"];
         put?: never;
-        /** Makes an invite into a project: for its people. */
+        /** Creates an invite to a project: for its people. */
         post: operations["create_invite"];
         delete?: never;
         options?: never;
@@ -1524,7 +1524,7 @@ export interface paths {
         /** Lists the people of a project. */
         get: operations["list_project_people"];
         put?: never;
-        /** Lets a person take part in a project; doing it again changes nothing. */
+        /** Adds a person to a project; idempotent. */
         post: operations["add_project_person"];
         delete?: never;
         options?: never;
@@ -1542,7 +1542,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends a person's part in a project. */
+        /** Removes a person from a project. */
         delete: operations["remove_project_person"];
         options?: never;
         head?: never;
@@ -1556,7 +1556,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists who is there in a project: people first, then agents, each by id. */
+        /** Lists the presence of members in a project: people first, then agents, each by id. */
         get: operations["list_project_presence"];
         put?: never;
         post?: never;
@@ -1575,8 +1575,8 @@ export interface paths {
         };
         /**
          * Reads a project as you see it, at one position of its log.
-         * @description Follow the project after that `position`, and nothing is missing and nothing comes twice. Messages are read with
-         *     the lists of their conversations.
+         * @description Subscribe after its `position` to get every later event exactly once. Read messages with the lists of their
+         *     conversations.
          */
         get: operations["get_snapshot"];
         put?: never;
@@ -1611,7 +1611,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts what you have not read in a project, by conversation and in total. */
+        /** Counts your unread messages in a project, by conversation and in total. */
         get: operations["get_unread"];
         put?: never;
         post?: never;
@@ -1630,7 +1630,7 @@ export interface paths {
         };
         /**
          * Lists the open questions that address you in all projects, the soonest to expire first.
-         * @description Each comes with the runs that wait for it. Those that you said you will not answer are not among them.
+         * @description Each contains the runs that wait for it. Questions that you have ignored are omitted.
          */
         get: operations["list_questions"];
         put?: never;
@@ -1648,7 +1648,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells that the hub can read its store. Needs no token. */
+        /** Readiness check: the hub can read its store. Needs no token. */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -1672,9 +1672,9 @@ export interface paths {
         get: operations["list_runs"];
         put?: never;
         /**
-         * Begins a run, one turn of an agent: by itself, or by somebody who may act for it.
-         * @description Ask at each checkpoint whether it may go on, and end it. A run whose process gives no sign for the time of its lease
-         *     has failed. The same `id` answers the first result again.
+         * Starts a run of an agent: for the agent itself and those who may act for it.
+         * @description Call the checkpoint between steps, and finish the run. A run whose lease is not renewed fails. Repeating an `id`
+         *     returns the first result.
          */
         post: operations["start_run"];
         delete?: never;
@@ -1691,8 +1691,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a run, with those of its pauses whose messages you may read.
-         * @description With `seconds` the answer waits while the run is paused.
+         * Reads a run with the pauses whose messages you may read.
+         * @description With `seconds` the response is delayed while the run is paused.
          */
         get: operations["get_run"];
         put?: never;
@@ -1712,7 +1712,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Renews the lease of your run without asking anything, from the middle of a step. */
+        /** Renews the lease of your run during a step. */
         post: operations["beat_run"];
         delete?: never;
         options?: never;
@@ -1729,7 +1729,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops a run: its own agent, or any person who sees it. The body may be left out. */
+        /** Cancels a run: for its agent and any person who sees it. The body is optional. */
         post: operations["cancel_run"];
         delete?: never;
         options?: never;
@@ -1747,9 +1747,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks whether your run may go on, between two steps of its work, and renews its lease.
-         * @description `pause` means: put the injection before the model, let it handle the messages, then resume; or, when the run waits
-         *     for an answer to its own question, wait. Report as a delivery what you have put before the model.
+         * Checks between two steps whether your run may continue, and renews its lease.
+         * @description `pause` means: add the injection to the prompt, handle the messages, then resume; or, when the run waits for an answer
+         *     to its own question, wait. Report what you have added to the prompt as a delivery.
          */
         post: operations["checkpoint"];
         delete?: never;
@@ -1768,8 +1768,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends your run, and tells you once what you have not read: for its own agent. The body may be left out.
-         * @description A paused run can be ended too; questions that it waits for are withdrawn. With `failed` it ends in an error.
+         * Finishes your run and returns a nudge about unread messages: for its agent. The body is optional.
+         * @description A paused run can be finished too; its own open questions are withdrawn. With `failed` it ends as failed.
          */
         post: operations["finish_run"];
         delete?: never;
@@ -1786,8 +1786,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what was given to the model of a run, oldest first: for whoever sees the run.
-         * @description What you may not read is left out of the receipts, and a text with anything of it is left out as a whole.
+         * Lists the injections of a run, oldest first: for everybody who sees the run.
+         * @description Receipts omit what the caller may not read, and a text that contains any of it is omitted as a whole.
          */
         get: operations["list_injections"];
         put?: never;
@@ -1806,8 +1806,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells how what was given to two runs differs, as far as you may read it.
-         * @description The run of the address is the first of the two.
+         * Compares the injections of two runs, as far as the caller may read them.
+         * @description The run in the path is the first run.
          */
         get: operations["get_injection_difference"];
         put?: never;
@@ -1828,9 +1828,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lets a paused run go on: its own agent after it has handled the message, or any person who sees the run.
+         * Resumes a paused run: for its agent after it has handled the message, and for any person who sees the run.
          * @description The message counts as handled from then on, in all runs of the agent. An agent cannot resume from its own question;
-         *     when a person does, the question is withdrawn. The body may be left out.
+         *     when a person does, the question is withdrawn. The body is optional.
          */
         post: operations["resume_run"];
         delete?: never;
@@ -1847,8 +1847,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what happened in a run, oldest first.
-         * @description What is about a message that you may not read is left out.
+         * Lists the timeline of a run, oldest first.
+         * @description Entries about messages that you may not read are omitted.
          */
         get: operations["get_run_timeline"];
         put?: never;
@@ -1867,7 +1867,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Finds messages that hold all words, newest first.
+         * Searches messages that contain all words, newest first.
          * @description A page may be short, or empty, and still have a `next`.
          */
         get: operations["search_messages"];
@@ -1890,7 +1890,7 @@ export interface paths {
         put?: never;
         /**
          * Signs a person in with name and password, or with the code of a link. Needs no token.
-         * @description The answer sets a cookie, which browsers then send by themselves. It counts for the hub's own pages only.
+         * @description The response sets a session cookie, which counts for the hub's own pages only.
          */
         post: operations["sign_in"];
         delete?: never;
@@ -1908,7 +1908,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the session of this browser. Whoever shows a token of another kind keeps it. */
+        /** Signs this browser out. Tokens of other kinds stay valid. */
         post: operations["sign_out"];
         delete?: never;
         options?: never;
@@ -1925,7 +1925,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives a task. */
+        /** Creates a task. */
         post: operations["create_task"];
         delete?: never;
         options?: never;
@@ -1947,7 +1947,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes a task. Every member of the project may: work is shared. */
+        /** Changes a task: for every member of the project. */
         patch: operations["update_task"];
         trace?: never;
     };
@@ -1959,8 +1959,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what happened to a task and in its runs, oldest first.
-         * @description What is about a run or a message that you may not see is left out.
+         * Lists the timeline of a task and its runs, oldest first.
+         * @description Entries about runs and messages that you may not see are omitted.
          */
         get: operations["get_task_timeline"];
         put?: never;
@@ -1980,7 +1980,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Opens a thread below a message, or answers the one that is there. */
+        /** Opens a thread below a message, or returns the existing one. */
         post: operations["open_thread"];
         delete?: never;
         options?: never;
@@ -2050,7 +2050,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends a token at once, and all live sessions that were opened with it. */
+        /** Revokes a token and closes its live sessions at once. */
         delete: operations["revoke_token"];
         options?: never;
         head?: never;
@@ -2066,7 +2066,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says that you are typing: for people, every few seconds while it lasts. Agents stream instead. */
+        /** Sends a typing notification: for people, repeated every few seconds. Agents stream instead. */
         post: operations["note_typing"];
         delete?: never;
         options?: never;
@@ -2099,11 +2099,11 @@ export interface components {
         /** @description A small program that writes with a token of the person who answers for it: its messages are its own. */
         ActsAs: {
             /** @description The sort of program. */
-            type: components["schemas"]["Program"];
+            type: components["schemas"]["ProgramType"];
             /** @description What it is called, for example `file-browser`. */
             name: components["schemas"]["Name"];
         };
-        /** @description A member to let in. */
+        /** @description A member to add. */
         AddChannelMember: {
             /** @description The member: a person or an agent of the project. */
             member_id: components["schemas"]["MemberId"];
@@ -2119,7 +2119,7 @@ export interface components {
             /** @description The piece. */
             text: string;
         };
-        /** @description A person who is to take part. */
+        /** @description A person to add. */
         AddProjectPerson: {
             /** @description The person. */
             person_id: components["schemas"]["PersonId"];
@@ -2213,8 +2213,28 @@ export interface components {
         AnswerProblem: {
             /** @description The stable code; its page is at `/errors/{code}`. */
             code: string;
-            /** @description Which rule it breaks. */
+            /** @description The violated rule. */
             detail: string;
+        };
+        /** @description A request to answer a question: exactly one of its fields is given. */
+        AnswerRequest: {
+            /**
+             * @description Takes one of the options, by its id.
+             * @default null
+             */
+            option: string | null;
+            /** @description Gives a value, which must fit the schema. */
+            value?: unknown;
+            /**
+             * @description Writes something. Where it names an option, that is taken; where there is a schema, it must fit it.
+             * @default null
+             */
+            text: string | null;
+            /**
+             * @description Says that the caller will not answer.
+             * @default false
+             */
+            ignore: boolean;
         };
         /** @description What a message answers. It stands on the answering message, and settles the question of the other. */
         AnswerTo: {
@@ -2251,87 +2271,6 @@ export interface components {
         };
         /** @example art_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         ArtifactId: string;
-        /** @description What a blocking message asks, as a part of the wish to post it. All of it is optional. */
-        NewQuestion: {
-            /**
-             * @description The answers that are offered. Whoever answers may also write something else, unless there is a schema.
-             * @default []
-             */
-            options: components["schemas"]["AnswerOption"][];
-            /** @description What an answer must look like, as a JSON Schema. Excludes options. */
-            schema?: Record<string, never>;
-            /** @description The answer that counts when nobody gives one: the id of an option, or a value that fits the schema. */
-            default?: unknown;
-            /**
-             * Format: int64
-             * @description Seconds until it expires; absent means a day.
-             * @default null
-             */
-            expires_in_seconds: number | null;
-            /** @default null */
-            run_id: components["schemas"]["RunId"] | null;
-        };
-        /** @description What an agent would see. */
-        AskContext: {
-            /**
-             * @description In which form.
-             * @default pack
-             */
-            format: components["schemas"]["ContextFormat"];
-            /**
-             * Format: int64
-             * @description Tokens that it may cost at most, text and list together; the rules of the agent and its project say it otherwise.
-             * @default null
-             */
-            budget: number | null;
-            /**
-             * @description The model that will read it: its way of counting tokens is used. The agent's own engine otherwise.
-             * @default null
-             */
-            model: string | null;
-            /** @default null */
-            conversation_id: components["schemas"]["ConversationId"] | null;
-            /** @default null */
-            task_id: components["schemas"]["TaskId"] | null;
-            /** @default null */
-            message_id: components["schemas"]["MessageId"] | null;
-            /**
-             * @description Further messages that it is to answer together with that one; they are always shown, too.
-             * @default []
-             */
-            together_with: components["schemas"]["MessageId"][];
-            /**
-             * Format: int64
-             * @description Messages that a list has at most, what is to be answered included; as many as fit otherwise.
-             * @default null
-             */
-            messages_max: number | null;
-            /**
-             * @description What it is about, in words, when there is no message.
-             * @default null
-             */
-            query: string | null;
-            /** @default null */
-            run_id: components["schemas"]["RunId"] | null;
-            /** @default null */
-            delivered_via: components["schemas"]["DeliveryPath"] | null;
-            /**
-             * @description Messages that the model has been given already, so that they are not given again.
-             * @default []
-             */
-            told: components["schemas"]["MessageId"][];
-            /**
-             * @description Notices of the moment for the system part, such as the state of a deployment. They are not stored.
-             * @default []
-             */
-            system_notices: string[];
-            /**
-             * @description What a command begins with that acts as the agent, where it has a shell instead of tools. Handles are written as
-             *     such commands then.
-             * @default null
-             */
-            command: string | null;
-        };
         /** @description A file that goes with a message: a stored artifact, or an address elsewhere. */
         Attachment: {
             /** @description The file name to show. */
@@ -2522,7 +2461,7 @@ export interface components {
          * @enum {string}
          */
         CallState: "open" | "taken" | "answered" | "failed" | "passed" | "expired";
-        /** @description The wish that an answer be stopped. */
+        /** @description A request that an answer be stopped. */
         Cancel: {
             /**
              * @description Why.
@@ -2531,17 +2470,17 @@ export interface components {
             reason: string | null;
         };
         /**
-         * @description Why a run is stopped.
+         * @description The reason for cancelling a run.
          * @example {
          *       "reason": "the plan has changed"
          *     }
          */
         CancelRun: {
-            /** @description Why, in words for people. */
+            /** @description The reason, for people. */
             reason?: string | null;
         };
         /**
-         * @description Something an agent can do, in a few words.
+         * @description One capability, in a few words.
          * @example rust
          */
         CapabilityText: string;
@@ -2784,6 +2723,11 @@ export interface components {
             /** @description What else waits in the inbox. */
             unread: components["schemas"]["InboxCounts"];
         };
+        /**
+         * @description Whether a run may go on.
+         * @enum {string}
+         */
+        CheckpointDecision: "continue" | "pause";
         /** @description What a client says of the chain that led to its message. It can make the chain longer, never shorter. */
         ClaimedCause: {
             /**
@@ -2805,6 +2749,35 @@ export interface components {
             channel?: components["schemas"]["Channel"] | null;
             /** @description Who is in it, for those who are in it. */
             members?: components["schemas"]["MemberId"][];
+        };
+        /** @description What came of a client's frame. */
+        CommandDone: {
+            /** @description The reference that the client gave. */
+            ref?: string | null;
+            /** @description What the same request over HTTP answers. */
+            data?: unknown;
+        };
+        /** @description Why a client's frame was not done, with the words of a problem document. */
+        CommandRefused: {
+            /** @description The reference that the client gave. */
+            ref?: string | null;
+            /** @description The stable code. */
+            code: string;
+            /** @description What happened, in words that are the same each time. */
+            title: string;
+            /** @description What was wrong with this very frame. */
+            detail: string;
+            /** @description Whether the same frame may succeed later without a change. */
+            retryable: boolean;
+            /** @description The field it is about. */
+            field?: string | null;
+            /** @description What may have been meant. */
+            candidates?: string[];
+            /**
+             * Format: int64
+             * @description In how many seconds to try again, where that is known.
+             */
+            retry_after?: number | null;
         };
         /** @description The end of an answer. */
         Complete: {
@@ -2830,6 +2803,67 @@ export interface components {
          * @enum {string}
          */
         ContextFormat: "pack" | "injection" | "native" | "openai_chat" | "openai_responses" | "anthropic" | "gemini" | "last_20";
+        /** @description What an agent would see. */
+        ContextRequest: {
+            /**
+             * @description In which form.
+             * @default pack
+             */
+            format: components["schemas"]["ContextFormat"];
+            /**
+             * Format: int64
+             * @description Tokens that it may cost at most, text and list together; the rules of the agent and its project say it otherwise.
+             * @default null
+             */
+            budget: number | null;
+            /**
+             * @description The model that will read it: its way of counting tokens is used. The agent's own engine otherwise.
+             * @default null
+             */
+            model: string | null;
+            /** @default null */
+            conversation_id: components["schemas"]["ConversationId"] | null;
+            /** @default null */
+            task_id: components["schemas"]["TaskId"] | null;
+            /** @default null */
+            message_id: components["schemas"]["MessageId"] | null;
+            /**
+             * @description Further messages that it is to answer together with that one; they are always shown, too.
+             * @default []
+             */
+            together_with: components["schemas"]["MessageId"][];
+            /**
+             * Format: int64
+             * @description Messages that a list has at most, what is to be answered included; as many as fit otherwise.
+             * @default null
+             */
+            messages_max: number | null;
+            /**
+             * @description What it is about, in words, when there is no message.
+             * @default null
+             */
+            query: string | null;
+            /** @default null */
+            run_id: components["schemas"]["RunId"] | null;
+            /** @default null */
+            delivered_via: components["schemas"]["DeliveryPath"] | null;
+            /**
+             * @description Messages that the model has been given already, so that they are not given again.
+             * @default []
+             */
+            told: components["schemas"]["MessageId"][];
+            /**
+             * @description Notices of the moment for the system part, such as the state of a deployment. They are not stored.
+             * @default []
+             */
+            system_notices: string[];
+            /**
+             * @description What a command begins with that acts as the agent, where it has a shell instead of tools. Handles are written as
+             *     such commands then.
+             * @default null
+             */
+            command: string | null;
+        };
         /** @description The rules of a project. */
         ContextRules: {
             /**
@@ -2904,15 +2938,8 @@ export interface components {
              */
             last_seq: number;
         };
-        /** @description How tokens were counted. */
-        Counting: {
-            /** @description By which table: `o200k`, `cl100k`, or a bound for models whose table is not public. */
-            encoding: string;
-            /** @description Whether it is the very count; otherwise it may be less, and is never more. */
-            is_exact: boolean;
-        };
         /**
-         * @description An agent to add.
+         * @description A new agent.
          * @example {
          *       "capabilities": [
          *         "rust"
@@ -2922,22 +2949,22 @@ export interface components {
          *     }
          */
         CreateAgent: {
-            /** @description The project it is to belong to. */
+            /** @description The project of the agent. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description The name it is mentioned by, unique in its project. */
+            /** @description The name for mentions, unique in its project. */
             name: components["schemas"]["NameText"];
-            /** @description What it can do. */
+            /** @description Capabilities. */
             capabilities?: components["schemas"]["CapabilityText"][] | null;
-            /** @description Where it can be called. */
+            /** @description Address of the agent. */
             endpoint_url?: string | null;
-            /** @description What it is told to be. */
+            /** @description Instructions of the agent. */
             instructions?: string | null;
             engine?: components["schemas"]["Engine"] | null;
             context?: components["schemas"]["AgentContext"] | null;
             role?: components["schemas"]["JoinRole"] | null;
         };
         /**
-         * @description A batch to make.
+         * @description A new batch.
          * @example {
          *       "name": "Release 2",
          *       "project_id": "prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
@@ -2946,11 +2973,11 @@ export interface components {
         CreateBatch: {
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description What its tasks have in common. */
+            /** @description Title of the batch. */
             name: components["schemas"]["NameText"];
         };
         /**
-         * @description A channel to make.
+         * @description A new channel.
          * @example {
          *       "name": "general",
          *       "project_id": "prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F",
@@ -2962,12 +2989,12 @@ export interface components {
             project_id: components["schemas"]["ProjectId"];
             /** @description The name, unique in the project. */
             name: components["schemas"]["NameText"];
-            /** @description What is talked about. */
+            /** @description The topic. */
             topic?: string | null;
             visibility?: components["schemas"]["Visibility"] | null;
         };
         /**
-         * @description A dm to open, and perhaps what to say in it at once.
+         * @description A DM to open, with an optional first message.
          * @example {
          *       "body": "Have you seen the build?",
          *       "participants": [
@@ -2978,16 +3005,16 @@ export interface components {
         CreateDm: {
             /** @description Who takes part besides you. */
             participants: components["schemas"]["MemberId"][];
-            /** @description What to say at once, in Markdown. */
+            /** @description The first message, in Markdown. */
             body?: string | null;
-            /** @description Whether the addressed agents are to pause for it. */
+            /** @description Whether the addressed agents pause for it. */
             blocking?: boolean | null;
             importance?: components["schemas"]["Importance"] | null;
             project_id?: components["schemas"]["ProjectId"] | null;
             id?: components["schemas"]["MessageId"] | null;
         };
         /**
-         * @description An invite to make.
+         * @description A new invite.
          * @example {
          *       "expires_in_seconds": 3600,
          *       "label": "the build machine",
@@ -2996,24 +3023,24 @@ export interface components {
          *     }
          */
         CreateInvite: {
-            /** @description What those who join may do. */
+            /** @description Role of the joining agents. */
             role: components["schemas"]["JoinRole"];
-            /** @description What it is for. */
+            /** @description A label. */
             label?: string | null;
             /**
              * Format: int32
-             * @description How many agents may join by it.
+             * @description How many agents may join with it.
              * @default 1
              */
             uses_max: number | null;
             /**
              * Format: int64
-             * @description After how many seconds it ends; a day when you do not say.
+             * @description Lifetime in seconds; default: one day.
              */
             expires_in_seconds?: number | null;
         };
         /**
-         * @description A person to add.
+         * @description A new person.
          * @example {
          *       "name": "Mara"
          *     }
@@ -3021,11 +3048,11 @@ export interface components {
         CreatePerson: {
             /** @description The name, unique on this hub. */
             name: components["schemas"]["NameText"];
-            /** @description Whether the person is to be an administrator. */
+            /** @description Whether the person is an administrator. */
             is_admin?: boolean | null;
         };
         /**
-         * @description A project to make.
+         * @description A new project.
          * @example {
          *       "description": "To the moon and back",
          *       "name": "Apollo"
@@ -3034,12 +3061,12 @@ export interface components {
         CreateProject: {
             /** @description The name, unique on this hub. */
             name: components["schemas"]["NameText"];
-            /** @description What it is about. */
+            /** @description Description. */
             description?: string | null;
             policy?: components["schemas"]["Policy"] | null;
         };
         /**
-         * @description A task to give.
+         * @description A new task.
          * @example {
          *       "project_id": "prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F",
          *       "title": "Mend the build"
@@ -3048,9 +3075,9 @@ export interface components {
         CreateTask: {
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description What is to be done, in a line. */
+            /** @description Title. */
             title: string;
-            /** @description What is to be done, at length. */
+            /** @description Description. */
             description?: string | null;
             status?: components["schemas"]["TaskStatus"] | null;
             assignee?: components["schemas"]["MemberId"] | null;
@@ -3062,7 +3089,7 @@ export interface components {
         CreateThread: {
             /** @description The channel. */
             channel_id: components["schemas"]["ChannelId"];
-            /** @description The message of that channel to hang it below. */
+            /** @description The root message, in that channel. */
             root_message_id: components["schemas"]["MessageId"];
         };
         /** @description A private channel that was made, with those who are in it; an open one has no members of its own. */
@@ -3107,12 +3134,17 @@ export interface components {
             deliveries: components["schemas"]["Delivery"][];
         };
         /**
+         * @description The way by which a message entered an agent's prompt.
+         * @enum {string}
+         */
+        DeliveryPath: "prompt" | "checkpoint" | "nudge" | "tool" | "hook";
+        /**
          * @description Why an agent was told of a message; the strongest reason counts.
          * @enum {string}
          */
         DeliveryReason: "subscription" | "thread" | "dm" | "mention";
         /**
-         * @description What a delivery path has done with messages of an agent.
+         * @description A delivery report of an agent.
          * @example {
          *       "delivered_via": "hook",
          *       "message_ids": [
@@ -3125,11 +3157,11 @@ export interface components {
             agent_id?: components["schemas"]["AgentId"] | null;
             /** @description The messages. */
             message_ids: components["schemas"]["MessageId"][];
-            /** @description How far they have come. */
+            /** @description The reached state. */
             state: components["schemas"]["Reported"];
             delivered_via?: components["schemas"]["DeliveryPath"] | null;
             run_id?: components["schemas"]["RunId"] | null;
-            /** @description Why it failed; needed for `failed`. */
+            /** @description The reason; required for `failed`. */
             why?: string | null;
         };
         /**
@@ -3137,20 +3169,6 @@ export interface components {
          * @enum {string}
          */
         DeliveryState: "stored" | "queued" | "injected" | "seen" | "answered" | "expired" | "failed";
-        /** @description How what two runs were given differs. Every list is in the order of what things are and of their ids. */
-        Difference: {
-            /** @description What only the first was shown. */
-            only_before: components["schemas"]["ReceiptItem"][];
-            /** @description What only the second was shown. */
-            only_after: components["schemas"]["ReceiptItem"][];
-            /** @description What both were shown, at another length or with another text: as the first and as the second saw it. */
-            changed: components["schemas"]["ReceiptItem"][][];
-            /**
-             * Format: int64
-             * @description How many both were shown alike.
-             */
-            same: number;
-        };
         /** @description What is unread in one conversation, in short. */
         Digest: {
             /** @description The conversation. */
@@ -3183,18 +3201,6 @@ export interface components {
         DmWithMessage: components["schemas"]["Dm"] & {
             message?: components["schemas"]["PostedMessage"] | null;
         };
-        /** @description What came of a client's frame. */
-        CommandDone: {
-            /** @description The reference that the client gave. */
-            ref?: string | null;
-            /** @description What the same request over HTTP answers. */
-            data?: unknown;
-        };
-        /**
-         * @description The way by which a message entered an agent's prompt.
-         * @enum {string}
-         */
-        DeliveryPath: "prompt" | "checkpoint" | "nudge" | "tool" | "hook";
         /** @description One connection between two things. */
         Edge: {
             /** @description The id of the node where it starts. */
@@ -3209,9 +3215,9 @@ export interface components {
          * @enum {string}
          */
         EdgeKind: "parent" | "peer" | "member" | "delegates" | "produced" | "mentions";
-        /** @description A changed message, with what its author should know. */
+        /** @description An edited message with warnings for its author. */
         EditedMessage: components["schemas"]["Message"] & {
-            /** @description Names in the text that called nobody. */
+            /** @description Mentions in the text that match no member. */
             mention_problems: components["schemas"]["MentionProblem"][];
         };
         /**
@@ -3272,7 +3278,7 @@ export interface components {
             body?: string | null;
             usage?: components["schemas"]["Usage"] | null;
         };
-        /** @description The wish to end a run by its own agent. */
+        /** @description A request to end a run by its own agent. */
         FinishRun: {
             /**
              * @description Why it failed; absent means that it is done.
@@ -3282,7 +3288,7 @@ export interface components {
             /** @default null */
             usage: components["schemas"]["Usage"] | null;
         };
-        /** @description The wish to end a step. */
+        /** @description A request to end a step. */
         FinishStep: {
             /** @description What came out. */
             output?: unknown;
@@ -3318,26 +3324,6 @@ export interface components {
          * @enum {string}
          */
         GapReason: "epoch" | "expired" | "ahead";
-        /** @description The wish to answer a question: exactly one of its fields is given. */
-        GiveAnswer: {
-            /**
-             * @description Takes one of the options, by its id.
-             * @default null
-             */
-            option: string | null;
-            /** @description Gives a value, which must fit the schema. */
-            value?: unknown;
-            /**
-             * @description Writes something. Where it names an option, that is taken; where there is a schema, it must fit it.
-             * @default null
-             */
-            text: string | null;
-            /**
-             * @description Says that the caller will not answer.
-             * @default false
-             */
-            ignore: boolean;
-        };
         /** @description The nodes and edges of a project that one caller may see. */
         Graph: {
             /** @description The nodes, by kind and id. */
@@ -3347,26 +3333,26 @@ export interface components {
             /** @description Whether something was left out because the graph is too large. */
             truncated: boolean;
         };
-        /** @description A stop that still stands. */
+        /** @description An active stop. */
         GuardStop: {
-            /** @description By which rule. */
+            /** @description The rule. */
             rule: components["schemas"]["HoldRule"];
-            /** @description Who is stopped. */
+            /** @description The stopped agents. */
             agents: components["schemas"]["AgentId"][];
             until?: components["schemas"]["Timestamp"] | null;
-            /** @description The host message that tells it. */
+            /** @description The host message that reports it. */
             message_id: components["schemas"]["MessageId"];
-            /** @description When it was told. */
+            /** @description When it was reported. */
             at: components["schemas"]["Timestamp"];
         };
-        /** @description The end of the audit log. */
+        /** @description The head of the audit log. */
         HeadAnswer: {
             /** @description The number of the last entry and the hash of the chain up to it. */
             head: components["schemas"]["AuditHead"];
         };
-        /** @description How the hub is. */
+        /** @description Health of the hub. */
         Health: {
-            /** @description Always `ok`: whoever can answer is alive. */
+            /** @description Always `ok`. */
             status: string;
             /** @description The version of the program. */
             version: string;
@@ -3391,7 +3377,7 @@ export interface components {
              */
             heartbeat_seconds: number;
         };
-        /** @description A message that was found. */
+        /** @description A search hit. */
         Hit: {
             /** @description A short piece of the text around the first match. */
             snippet: string;
@@ -3403,7 +3389,7 @@ export interface components {
          * @enum {string}
          */
         HoldRule: "depth" | "chain" | "pair" | "budget" | "no_progress" | "correlation" | "waiting";
-        /** @description The wish to take over messages, in the order in which they are to stand. Only administrators may. */
+        /** @description A request to take over messages, in the order in which they are to stand. Only administrators may. */
         ImportMessages: {
             channel_id?: components["schemas"]["ChannelId"] | null;
             thread_id?: components["schemas"]["ThreadId"] | null;
@@ -3478,76 +3464,6 @@ export interface components {
             started_at: components["schemas"]["Timestamp"];
             finished_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description Something of the moment in a project. */
-        InProject_Chunk: {
-            /** @description The message that is being written. */
-            message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
-            conversation_id: components["schemas"]["ConversationId"];
-            /**
-             * Format: int64
-             * @description How many characters (Unicode code points) stand before it.
-             */
-            start: number;
-            /** @description The piece. */
-            text: string;
-        } & {
-            /** @description The project. */
-            project_id: components["schemas"]["ProjectId"];
-        };
-        /** @description Something of the moment in a project. */
-        InProject_PresenceChanges: {
-            /** @description Who is there now, or is there in another way. */
-            present: components["schemas"]["Presence"][];
-            /** @description Who is gone. */
-            gone: components["schemas"]["MemberId"][];
-            /**
-             * Format: int64
-             * @description How many are there.
-             */
-            count: number;
-            /** @description Whether more has changed than is told here: then read `GET /projects/{id}/presence` anew. */
-            is_partial?: boolean;
-        } & {
-            /** @description The project. */
-            project_id: components["schemas"]["ProjectId"];
-        };
-        /** @description Something of the moment in a project. */
-        InProject_Running: {
-            /** @description The message that is being written. */
-            message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
-            conversation_id: components["schemas"]["ConversationId"];
-            /** @description Its text so far. */
-            text: string;
-            /** @description The steps so far. */
-            steps?: components["schemas"]["Step"][];
-        } & {
-            /** @description The project. */
-            project_id: components["schemas"]["ProjectId"];
-        };
-        /** @description Something of the moment in a project. */
-        InProject_StepOf: {
-            /** @description The answer. */
-            message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
-            conversation_id: components["schemas"]["ConversationId"];
-            /** @description The step. */
-            step: components["schemas"]["Step"];
-        } & {
-            /** @description The project. */
-            project_id: components["schemas"]["ProjectId"];
-        };
-        /** @description Something of the moment in a project. */
-        InProject_Typing: {
-            /** @description Where. */
-            conversation_id: components["schemas"]["ConversationId"];
-            /** @description Who, as far as `TYPING_NAMES_MAX` goes. */
-            members: components["schemas"]["MemberId"][];
-        } & {
-            /** @description The project. */
-            project_id: components["schemas"]["ProjectId"];
-        };
         /** @description Unread messages of an agent. */
         Inbox: {
             /** @description The messages of this page. */
@@ -3556,7 +3472,7 @@ export interface components {
             next?: string | null;
             /**
              * Format: int64
-             * @description How many unread messages there are in all, wanted or not.
+             * @description Total number of unread messages, without the filter.
              */
             unread: number;
         };
@@ -3619,6 +3535,20 @@ export interface components {
             /** @description What was in it and what was not; without what the reader may not read. */
             receipt: components["schemas"]["Receipt"];
         };
+        /** @description How what two runs were given differs. Every list is in the order of what things are and of their ids. */
+        InjectionDiff: {
+            /** @description What only the first was shown. */
+            only_before: components["schemas"]["ReceiptItem"][];
+            /** @description What only the second was shown. */
+            only_after: components["schemas"]["ReceiptItem"][];
+            /** @description What both were shown, at another length or with another text: as the first and as the second saw it. */
+            changed: components["schemas"]["ReceiptItem"][][];
+            /**
+             * Format: int64
+             * @description How many both were shown alike.
+             */
+            same: number;
+        };
         /** @example inj_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         InjectionId: string;
         /** @description An invite of agents into a project, as its people see it; the code itself is shown once and kept as a hash. */
@@ -3652,7 +3582,7 @@ export interface components {
         InviteId: string;
         /** @description An invite that was just made. */
         InviteWithCode: components["schemas"]["Invite"] & {
-            /** @description The code to join by. It is shown only here. */
+            /** @description The code. It is shown only here. */
             code: string;
         };
         /**
@@ -3669,30 +3599,30 @@ export interface components {
          */
         IssueToken: {
             member_id?: components["schemas"]["MemberId"] | null;
-            /** @description How it is shown. */
+            /** @description Kind of the token. */
             kind: components["schemas"]["IssuedKind"];
-            /** @description What it is for. */
+            /** @description A label. */
             label?: string | null;
             scopes?: components["schemas"]["Scopes"] | null;
             acts_as?: components["schemas"]["ActsAs"] | null;
             /**
              * Format: int64
-             * @description After how many seconds it ends; a signed token always ends.
+             * @description Lifetime in seconds; a signed token always expires.
              */
             expires_in_seconds?: number | null;
             /** @description The SHA-256 of the certificate in DER, in hexadecimal digits; only for the kind `certificate`. */
             certificate_sha256?: string | null;
             /** @description The trusted issuer, as it names itself in its tokens; only for the kind `external`. */
             issuer?: string | null;
-            /** @description What that issuer calls the member; only for the kind `external`. */
+            /** @description The member's subject at that issuer; only for the kind `external`. */
             subject?: string | null;
         };
         /**
-         * @description How a token can be shown.
+         * @description Kinds of tokens.
          * @enum {string}
          */
         IssuedKind: "jwt" | "static" | "certificate" | "external";
-        /** @description A token that was just issued. */
+        /** @description An issued token. */
         IssuedToken: components["schemas"]["Token"] & {
             /**
              * @description What to send as `Authorization: Bearer …`. It is shown only here; certificates and tokens of other issuers have
@@ -3701,7 +3631,7 @@ export interface components {
             secret?: string | null;
         };
         /**
-         * @description An agent that wants to join.
+         * @description An agent that joins with an invite.
          * @example {
          *       "capabilities": [
          *         "rust"
@@ -3713,13 +3643,13 @@ export interface components {
         Join: {
             /** @description The code of the invite. */
             code: string;
-            /** @description The name it is mentioned by, unique in its project. */
+            /** @description The name for mentions, unique in its project. */
             name: components["schemas"]["NameText"];
-            /** @description What it can do. */
+            /** @description Capabilities. */
             capabilities?: components["schemas"]["CapabilityText"][] | null;
-            /** @description Where it can be called. */
+            /** @description Address of the agent. */
             endpoint_url?: string | null;
-            /** @description What it is told to be. */
+            /** @description Instructions of the agent. */
             instructions?: string | null;
             context?: components["schemas"]["AgentContext"] | null;
         };
@@ -3730,7 +3660,7 @@ export interface components {
         JoinRole: "read-only" | "post-only" | "full";
         /** @description An agent that has joined. */
         Joined: {
-            /** @description The agent; it belongs to whoever made the invite. */
+            /** @description The agent; its owner is the creator of the invite. */
             agent: components["schemas"]["Agent"];
             /** @description The project. */
             project: components["schemas"]["Project"];
@@ -3743,33 +3673,28 @@ export interface components {
          */
         Kind: "user" | "assistant" | "system" | "tool_result" | "host";
         /**
-         * @description Why something is not shown.
-         * @enum {string}
-         */
-        LeftOut: "no_room" | "irrelevant" | "sender_quota" | "thread_quota" | "trust_quota" | "duplicate" | "summarised" | "told" | "empty";
-        /**
          * @description At which length something is shown, the longest first.
          * @enum {string}
          */
         Level: "full" | "head_tail" | "extract" | "one_line" | "handle";
-        /** @description A bound of the product. */
+        /** @description A limit of the product. */
         LimitRow: {
             /** @description The name, with its unit and `_MAX` at the end. */
             name: string;
-            /** @description The bound. */
+            /** @description The limit. */
             value: number;
-            /** @description What it bounds. */
+            /** @description What it limits. */
             meaning: string;
         };
-        /** @description All bounds of the product, and the rates in force. */
+        /** @description All limits of the product, and the configured rates. */
         Limits: {
-            /** @description The bounds. */
+            /** @description The limits. */
             items: components["schemas"]["LimitRow"][];
-            /** @description The rates; those that the operator has switched off are missing. */
+            /** @description The rates, without those that the operator has turned off. */
             rates: components["schemas"]["RateRow"][];
         };
         /**
-         * @description What the loop guard has stopped in a conversation and not let go yet.
+         * @description Active stops of the loop guard in a conversation.
          * @example {
          *       "stops": [
          *         {
@@ -3860,7 +3785,7 @@ export interface components {
             correlation_window_seconds: number;
         };
         /**
-         * @description What came of marking as read.
+         * @description The result of marking messages as read.
          * @example {
          *       "already": 1,
          *       "left": 0,
@@ -3870,22 +3795,22 @@ export interface components {
         ManyRead: {
             /**
              * Format: int64
-             * @description How many are read now that were not before.
+             * @description Number of newly read messages.
              */
             read: number;
             /**
              * Format: int64
-             * @description How many had been read before.
+             * @description Number of messages that were read before.
              */
             already: number;
             /**
              * Format: int64
-             * @description How many of the wanted ones are left: ask again while there are any.
+             * @description Number of remaining messages: repeat the request while there are any.
              */
             left: number;
         };
         /**
-         * @description What was read: single messages, or a conversation.
+         * @description The messages to mark as read, or a conversation.
          * @example {
          *       "message_ids": [
          *         "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
@@ -3909,7 +3834,7 @@ export interface components {
             member_id: components["schemas"]["MemberId"];
             /** @description The member's name. */
             name: components["schemas"]["Name"];
-            /** @description What it may do beyond its memberships. */
+            /** @description Rights beyond its memberships. */
             role: components["schemas"]["MyRole"];
             project_id?: components["schemas"]["ProjectId"] | null;
             /** @description What the token may be used for. */
@@ -3933,7 +3858,7 @@ export interface components {
          * @description Why a name after an `@` calls nobody.
          * @enum {string}
          */
-        MentionProblemReason: "unknown" | "ambiguous" | "not_in_conversation" | "wide";
+        MentionProblemReason: "unknown" | "ambiguous" | "not_in_conversation" | "wide_mention";
         /** @description A message. */
         Message: {
             /** @description The message's id. */
@@ -4016,32 +3941,8 @@ export interface components {
             /** @description Its beginning, without secrets and personal data; empty when it has no text. */
             text: string;
         };
-        /** @description One moment of a run or a task. */
-        Moment: {
-            /**
-             * Format: int64
-             * @description Its number, for paging.
-             */
-            no: number;
-            /** @description When. */
-            at: components["schemas"]["Timestamp"];
-            /** @description What. */
-            kind: components["schemas"]["MomentKind"];
-            /** @description By whom: who began, asked, answered, resumed or stopped. */
-            by: components["schemas"]["Author"];
-            run_id?: components["schemas"]["RunId"] | null;
-            task_id?: components["schemas"]["TaskId"] | null;
-            message_id?: components["schemas"]["MessageId"] | null;
-            /** @description More about it, in a few words. */
-            detail?: string | null;
-        };
         /**
-         * @description What happened at a moment.
-         * @enum {string}
-         */
-        MomentKind: "run_started" | "paused" | "asked" | "resumed" | "run_done" | "run_failed" | "run_cancelled" | "task_created" | "task_moved";
-        /**
-         * @description What a caller may do beyond its memberships.
+         * @description Rights of a caller beyond its memberships.
          * @enum {string}
          */
         MyRole: "admin" | "person" | "agent";
@@ -4060,7 +3961,36 @@ export interface components {
          * @example Coder-2
          */
         NameText: string;
-        /** @description A new token. The one before no longer works. */
+        /** @description What a message is to belong to. */
+        NewMessageContext: {
+            /** @default null */
+            project_id: components["schemas"]["ProjectId"] | null;
+            /** @default null */
+            task_id: components["schemas"]["TaskId"] | null;
+            /** @default null */
+            batch_id: components["schemas"]["BatchId"] | null;
+        };
+        /** @description What a blocking message asks, as a part of A request to post it. All of it is optional. */
+        NewQuestion: {
+            /**
+             * @description The answers that are offered. Whoever answers may also write something else, unless there is a schema.
+             * @default []
+             */
+            options: components["schemas"]["AnswerOption"][];
+            /** @description What an answer must look like, as a JSON Schema. Excludes options. */
+            schema?: Record<string, never>;
+            /** @description The answer that counts when nobody gives one: the id of an option, or a value that fits the schema. */
+            default?: unknown;
+            /**
+             * Format: int64
+             * @description Seconds until it expires; absent means a day.
+             * @default null
+             */
+            expires_in_seconds: number | null;
+            /** @default null */
+            run_id: components["schemas"]["RunId"] | null;
+        };
+        /** @description A new token, which replaces the previous one. */
         NewToken: {
             /** @description The token. It is shown only here. */
             token: string;
@@ -4080,7 +4010,7 @@ export interface components {
          */
         NodeKind: "project" | "person" | "agent" | "task" | "batch" | "artifact" | "channel" | "thread" | "dm" | "message";
         /**
-         * @description Where you are typing: exactly one of the three.
+         * @description The conversation: exactly one of the three.
          * @example {
          *       "channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
          *     }
@@ -4091,7 +4021,12 @@ export interface components {
             dm_id?: components["schemas"]["DmId"] | null;
         };
         /**
-         * @description How an open answer stands after a sign of its producer.
+         * @description Why something is not shown.
+         * @enum {string}
+         */
+        OmissionReason: "no_room" | "irrelevant" | "sender_quota" | "thread_quota" | "trust_quota" | "duplicate" | "summarised" | "told" | "empty";
+        /**
+         * @description The state of an open answer.
          * @example {
          *       "chars": 42,
          *       "lease_until": "2026-11-15T09:12:30.000Z",
@@ -4106,7 +4041,7 @@ export interface components {
              * @description How many characters (Unicode code points) its text has: the `start` of the next chunk.
              */
             chars: number;
-            /** @description When it ends as interrupted, unless its producer gives another sign. */
+            /** @description When it ends as interrupted, unless its producer renews the lease. */
             lease_until: components["schemas"]["Timestamp"];
         };
         /** @description A question that waits for an answer, as the board shows it. */
@@ -4548,30 +4483,6 @@ export interface components {
             next?: string | null;
         };
         /** @description One page of a list. */
-        Page_Moment: {
-            /** @description The items of this page. */
-            items: {
-                /**
-                 * Format: int64
-                 * @description Its number, for paging.
-                 */
-                no: number;
-                /** @description When. */
-                at: components["schemas"]["Timestamp"];
-                /** @description What. */
-                kind: components["schemas"]["MomentKind"];
-                /** @description By whom: who began, asked, answered, resumed or stopped. */
-                by: components["schemas"]["Author"];
-                run_id?: components["schemas"]["RunId"] | null;
-                task_id?: components["schemas"]["TaskId"] | null;
-                message_id?: components["schemas"]["MessageId"] | null;
-                /** @description More about it, in a few words. */
-                detail?: string | null;
-            }[];
-            /** @description Pass this back as `cursor` for the next page; absent on the last page. */
-            next?: string | null;
-        };
-        /** @description One page of a list. */
         Page_OpenQuestion: {
             /** @description The items of this page. */
             items: {
@@ -4734,6 +4645,30 @@ export interface components {
             next?: string | null;
         };
         /** @description One page of a list. */
+        Page_TimelineEntry: {
+            /** @description The items of this page. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description Its number, for paging.
+                 */
+                no: number;
+                /** @description When. */
+                at: components["schemas"]["Timestamp"];
+                /** @description What. */
+                kind: components["schemas"]["TimelineEntryKind"];
+                /** @description By whom: who began, asked, answered, resumed or stopped. */
+                by: components["schemas"]["Author"];
+                run_id?: components["schemas"]["RunId"] | null;
+                task_id?: components["schemas"]["TaskId"] | null;
+                message_id?: components["schemas"]["MessageId"] | null;
+                /** @description More about it, in a few words. */
+                detail?: string | null;
+            }[];
+            /** @description Pass this back as `cursor` for the next page; absent on the last page. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
         Page_Token: {
             /** @description The items of this page. */
             items: {
@@ -4757,13 +4692,13 @@ export interface components {
             next?: string | null;
         };
         /**
-         * @description Why an agent does not answer.
+         * @description Why an agent passes on a call.
          * @example {
          *       "reason": "another agent has said it"
          *     }
          */
         PassCall: {
-            /** @description Why, in words for people; a blank text is none. */
+            /** @description The reason, for people; a blank text counts as none. */
             reason?: string | null;
         };
         /** @description An agent says that it does not answer. */
@@ -4892,16 +4827,7 @@ export interface components {
         };
         /** @example 4XQ0Z7-128 */
         Position: string;
-        /** @description What a message is to belong to. */
-        PostContext: {
-            /** @default null */
-            project_id: components["schemas"]["ProjectId"] | null;
-            /** @default null */
-            task_id: components["schemas"]["TaskId"] | null;
-            /** @default null */
-            batch_id: components["schemas"]["BatchId"] | null;
-        };
-        /** @description The wish to post a message. Who writes it is decided by the caller's token and is no part of it. */
+        /** @description A request to post a message. Who writes it is decided by the caller's token and is no part of it. */
         PostMessage: {
             /** @default null */
             id: components["schemas"]["MessageId"] | null;
@@ -4961,7 +4887,7 @@ export interface components {
              */
             confirm_wide: boolean | null;
             /** @default null */
-            context: components["schemas"]["PostContext"] | null;
+            context: components["schemas"]["NewMessageContext"] | null;
             /**
              * @description What ties it to calls between agents.
              * @default null
@@ -4975,11 +4901,11 @@ export interface components {
             /** @description What to note beside it. */
             metadata?: Record<string, never> | null;
         };
-        /** @description A posted message, with what its sender should know. */
+        /** @description A posted message with warnings for its sender. */
         PostedMessage: components["schemas"]["Message"] & {
-            /** @description Where its event stands in the project's log. */
+            /** @description Position of its event in the project's log. */
             position: components["schemas"]["Position"];
-            /** @description Names in the text that called nobody. */
+            /** @description Mentions in the text that match no member. */
             mention_problems: components["schemas"]["MentionProblem"][];
             answer_problem?: components["schemas"]["AnswerProblem"] | null;
         };
@@ -5012,7 +4938,7 @@ export interface components {
          */
         PresenceState: "idle" | "paused" | "working";
         /** @description What one connection says of its member. */
-        PresenceWish: {
+        PresenceUpdate: {
             /**
              * @description What the member is doing.
              * @default idle
@@ -5039,7 +4965,7 @@ export interface components {
             abilities: components["schemas"]["Abilities"];
         };
         /**
-         * @description Why a request was not done.
+         * @description Why a request failed (RFC 9457).
          * @example {
          *       "code": "PARLOUR-C02",
          *       "detail": "the name \"general\" is taken",
@@ -5052,38 +4978,38 @@ export interface components {
          *     }
          */
         Problem: {
-            /** @description The page that explains the code. */
+            /** @description Path of the page that explains the code. */
             type: string;
-            /** @description What happened, in words that are the same each time. */
+            /** @description Title of the code; the same text each time. */
             title: string;
             /**
              * Format: int32
-             * @description The status of the answer.
+             * @description HTTP status.
              */
             status: number;
-            /** @description What was wrong with this very request. */
+            /** @description What is wrong with this request. */
             detail: string;
-            /** @description The stable code. */
+            /** @description Stable error code. */
             code: string;
             /** @description Whether the same request may succeed later without a change. */
             retryable: boolean;
-            /** @description The field or parameter it is about, as a path. */
+            /** @description Path of the invalid field or parameter. */
             field?: string | null;
-            /** @description What may have been meant. */
+            /** @description Suggested values. */
             candidates?: string[];
             /**
              * Format: int64
-             * @description In how many seconds to try again, as in the header `Retry-After`.
+             * @description Seconds to wait before a retry, as in the header `Retry-After`.
              */
             retry_after?: number | null;
-            /** @description The id of the request, as in the header `x-request-id` and in the log. */
+            /** @description Id of the request, as in the header `x-request-id` and in the log. */
             request_id: string;
         };
         /**
          * @description The sorts of programs that write for people.
          * @enum {string}
          */
-        Program: "applet" | "scheduler";
+        ProgramType: "applet" | "scheduler";
         /** @description A project. */
         Project: {
             /** @description The project's id. */
@@ -5098,6 +5024,76 @@ export interface components {
             policy?: components["schemas"]["Policy"];
             /** @description When it was made. */
             created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description Something of the moment in a project. */
+        ProjectFrame_Chunk: {
+            /** @description The message that is being written. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description Where it stands. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /**
+             * Format: int64
+             * @description How many characters (Unicode code points) stand before it.
+             */
+            start: number;
+            /** @description The piece. */
+            text: string;
+        } & {
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
+        };
+        /** @description Something of the moment in a project. */
+        ProjectFrame_PresenceChanges: {
+            /** @description Who is there now, or is there in another way. */
+            present: components["schemas"]["Presence"][];
+            /** @description Who is gone. */
+            gone: components["schemas"]["MemberId"][];
+            /**
+             * Format: int64
+             * @description How many are there.
+             */
+            count: number;
+            /** @description Whether more has changed than is told here: then read `GET /projects/{id}/presence` anew. */
+            is_partial?: boolean;
+        } & {
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
+        };
+        /** @description Something of the moment in a project. */
+        ProjectFrame_StepFrame: {
+            /** @description The answer. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description Where it stands. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /** @description The step. */
+            step: components["schemas"]["Step"];
+        } & {
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
+        };
+        /** @description Something of the moment in a project. */
+        ProjectFrame_StreamSnapshot: {
+            /** @description The message that is being written. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description Where it stands. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /** @description Its text so far. */
+            text: string;
+            /** @description The steps so far. */
+            steps?: components["schemas"]["Step"][];
+        } & {
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
+        };
+        /** @description Something of the moment in a project. */
+        ProjectFrame_Typing: {
+            /** @description Where. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /** @description Who, as far as `TYPING_NAMES_MAX` goes. */
+            members: components["schemas"]["MemberId"][];
+        } & {
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
         };
         /** @example prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         ProjectId: string;
@@ -5163,7 +5159,7 @@ export interface components {
             foreign_percent: number;
         };
         /**
-         * @description A rate in force.
+         * @description A configured rate.
          * @example {
          *       "burst": 500,
          *       "count": 50,
@@ -5177,7 +5173,7 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description How many may happen in each window.
+             * @description Requests per window.
              */
             count: number;
             /**
@@ -5187,14 +5183,14 @@ export interface components {
             window_seconds: number;
             /**
              * Format: int32
-             * @description How many may happen at once after a pause.
+             * @description Requests that may be sent at once after a pause (burst).
              */
             burst: number;
             /** @description What it counts. */
             meaning: string;
         };
         /** @description A place in the log that a reader has reached. */
-        Reached: {
+        ReachedPosition: {
             /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
             /** @description The place. */
@@ -5280,7 +5276,7 @@ export interface components {
              */
             frame: number;
             /** @description How they were counted. */
-            counting: components["schemas"]["Counting"];
+            counting: components["schemas"]["TokenCounting"];
             /** @description The sections that have candidates, in the order of the text. */
             sections: components["schemas"]["SectionTotal"][];
             /** @description The candidates: those that are shown in the order of the text, then the others, the most important first. */
@@ -5321,7 +5317,7 @@ export interface components {
              */
             score: number;
             level?: components["schemas"]["Level"] | null;
-            left_out?: components["schemas"]["LeftOut"] | null;
+            left_out?: components["schemas"]["OmissionReason"] | null;
             /** @description The one that is shown in its place, when it is a duplicate. */
             same_as?: string | null;
             /**
@@ -5374,35 +5370,13 @@ export interface components {
              */
             mute: string[];
         };
-        /** @description Why a client's frame was not done, with the words of a problem document. */
-        CommandRefused: {
-            /** @description The reference that the client gave. */
-            ref?: string | null;
-            /** @description The stable code. */
-            code: string;
-            /** @description What happened, in words that are the same each time. */
-            title: string;
-            /** @description What was wrong with this very frame. */
-            detail: string;
-            /** @description Whether the same frame may succeed later without a change. */
-            retryable: boolean;
-            /** @description The field it is about. */
-            field?: string | null;
-            /** @description What may have been meant. */
-            candidates?: string[];
-            /**
-             * Format: int64
-             * @description In how many seconds to try again, where that is known.
-             */
-            retry_after?: number | null;
-        };
         /**
-         * @description How far messages have come, as a delivery path reports it.
+         * @description The delivery state that is reported.
          * @enum {string}
          */
         Reported: "queued" | "injected" | "seen" | "failed";
         /**
-         * @description From what a run is resumed.
+         * @description The message that a run resumes from.
          * @example {
          *       "message_id": "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
          *     }
@@ -5437,9 +5411,9 @@ export interface components {
              */
             artifact_days_max: number | null;
         };
-        /** @description A key that was just made. */
+        /** @description A new signing key. */
         RotatedKey: {
-            /** @description The id of the key; tokens name it in their head. */
+            /** @description The key id (`kid`) in the header of tokens. */
             kid: string;
         };
         /**
@@ -5493,17 +5467,6 @@ export interface components {
          * @enum {string}
          */
         RunState: "running" | "paused" | "done" | "failed" | "cancelled";
-        /** @description A stream as it stands at one moment: the whole text so far, for whoever joins in the middle. */
-        StreamSnapshot: {
-            /** @description The message that is being written. */
-            message_id: components["schemas"]["MessageId"];
-            /** @description Where it stands. */
-            conversation_id: components["schemas"]["ConversationId"];
-            /** @description Its text so far. */
-            text: string;
-            /** @description The steps so far. */
-            steps?: components["schemas"]["Step"][];
-        };
         Scopes: ("messages:read" | "messages:write" | "messages:block" | "channels:read" | "channels:manage" | "artifacts:write" | "tasks:write" | "context:read" | "runs:write" | "mentions:wide" | "projects:manage" | "agents:manage" | "tokens:manage" | "admin")[];
         /**
          * @description A part of a pack. The order is that of the text: what changes least comes first.
@@ -5540,28 +5503,28 @@ export interface components {
         }) | (components["schemas"]["Gap"] & {
             /** @enum {string} */
             type: "gap";
-        }) | (components["schemas"]["Reached"] & {
+        }) | (components["schemas"]["ReachedPosition"] & {
             /** @enum {string} */
             type: "live";
-        }) | (components["schemas"]["Reached"] & {
+        }) | (components["schemas"]["ReachedPosition"] & {
             /** @enum {string} */
             type: "position";
-        }) | (components["schemas"]["InProject_Running"] & {
+        }) | (components["schemas"]["ProjectFrame_StreamSnapshot"] & {
             /** @enum {string} */
             type: "stream";
-        }) | (components["schemas"]["InProject_Chunk"] & {
+        }) | (components["schemas"]["ProjectFrame_Chunk"] & {
             /** @enum {string} */
             type: "chunk";
-        }) | (components["schemas"]["InProject_StepOf"] & {
+        }) | (components["schemas"]["ProjectFrame_StepFrame"] & {
             /** @enum {string} */
             type: "step_started";
-        }) | (components["schemas"]["InProject_StepOf"] & {
+        }) | (components["schemas"]["ProjectFrame_StepFrame"] & {
             /** @enum {string} */
             type: "step_finished";
-        }) | (components["schemas"]["InProject_Typing"] & {
+        }) | (components["schemas"]["ProjectFrame_Typing"] & {
             /** @enum {string} */
             type: "typing";
-        }) | (components["schemas"]["InProject_PresenceChanges"] & {
+        }) | (components["schemas"]["ProjectFrame_PresenceChanges"] & {
             /** @enum {string} */
             type: "presence";
         }) | (components["schemas"]["CommandDone"] & {
@@ -5579,7 +5542,7 @@ export interface components {
          *     }
          */
         SetPassword: {
-            /** @description The password before, if there is one; administrators need not know it. */
+            /** @description The current password, if there is one; not required of administrators. */
             current?: string | null;
             /** @description The password. */
             password: string;
@@ -5600,7 +5563,7 @@ export interface components {
             code?: string | null;
         };
         /**
-         * @description A link by which a person signs in, once.
+         * @description A sign-in link that works once.
          * @example {
          *       "code": "parlour_2b7e1516",
          *       "path": "/sign-in#code=parlour_2b7e1516"
@@ -5609,7 +5572,7 @@ export interface components {
         SignInLink: {
             /** @description The code of the link. It is shown only here. */
             code: string;
-            /** @description Where the link leads on this hub. The code stands behind the `#`, so that it reaches no log on the way. */
+            /** @description Path of the link on this hub. The code is in the fragment, so that no log contains it. */
             path: string;
         };
         /**
@@ -5657,7 +5620,7 @@ export interface components {
             /** @description Who is there; at most `PRESENCE_CHANGES_MAX` of them. */
             presence?: components["schemas"]["Presence"][];
         };
-        /** @description The wish to begin a run. */
+        /** @description A request to begin a run. */
         StartRun: {
             /** @default null */
             id: components["schemas"]["RunId"] | null;
@@ -5685,7 +5648,7 @@ export interface components {
              */
             lease_seconds: number | null;
         };
-        /** @description The wish to begin a step. */
+        /** @description A request to begin a step. */
         StartStep: {
             /** @description The producer's own id for the step, unique in the answer. */
             id: string;
@@ -5730,12 +5693,23 @@ export interface components {
              */
             lease_seconds: number;
         };
+        /** @description A stream as it stands at one moment: the whole text so far, for whoever joins in the middle. */
+        StreamSnapshot: {
+            /** @description The message that is being written. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description Where it stands. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /** @description Its text so far. */
+            text: string;
+            /** @description The steps so far. */
+            steps?: components["schemas"]["Step"][];
+        };
         /**
          * @description What a candidate is.
          * @enum {string}
          */
         SubjectType: "project" | "agent" | "task" | "artifact" | "message" | "summary";
-        /** @description An agent that is to follow the channel. */
+        /** @description The agent to subscribe. */
         Subscribe: {
             /** @description The agent. */
             agent_id: components["schemas"]["AgentId"];
@@ -5798,6 +5772,30 @@ export interface components {
         };
         /** @example thr_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         ThreadId: string;
+        /** @description One moment of a run or a task. */
+        TimelineEntry: {
+            /**
+             * Format: int64
+             * @description Its number, for paging.
+             */
+            no: number;
+            /** @description When. */
+            at: components["schemas"]["Timestamp"];
+            /** @description What. */
+            kind: components["schemas"]["TimelineEntryKind"];
+            /** @description By whom: who began, asked, answered, resumed or stopped. */
+            by: components["schemas"]["Author"];
+            run_id?: components["schemas"]["RunId"] | null;
+            task_id?: components["schemas"]["TaskId"] | null;
+            message_id?: components["schemas"]["MessageId"] | null;
+            /** @description More about it, in a few words. */
+            detail?: string | null;
+        };
+        /**
+         * @description What happened at a moment.
+         * @enum {string}
+         */
+        TimelineEntryKind: "run_started" | "paused" | "asked" | "resumed" | "run_done" | "run_failed" | "run_cancelled" | "task_created" | "task_moved";
         /**
          * Format: date-time
          * @description A moment to the millisecond. The core never asks what time it is; the hub tells it.
@@ -5821,6 +5819,13 @@ export interface components {
             /** @description When it was made. */
             created_at: components["schemas"]["Timestamp"];
             expires_at?: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description How tokens were counted. */
+        TokenCounting: {
+            /** @description By which table: `o200k`, `cl100k`, or a bound for models whose table is not public. */
+            encoding: string;
+            /** @description Whether it is the very count; otherwise it may be less, and is never more. */
+            is_exact: boolean;
         };
         /** @example tok_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         TokenId: string;
@@ -5847,7 +5852,7 @@ export interface components {
             conversations: components["schemas"]["ConversationUnread"][];
         };
         /**
-         * @description A change to an agent; what is absent stays as it is.
+         * @description A change to an agent; absent fields stay unchanged.
          * @example {
          *       "capabilities": [
          *         "rust",
@@ -5867,7 +5872,7 @@ export interface components {
             context?: components["schemas"]["AgentContext"] | null;
         };
         /**
-         * @description A change to a channel; what is absent stays as it is.
+         * @description A change to a channel; absent fields stay unchanged.
          * @example {
          *       "topic": "Only the news"
          *     }
@@ -5899,7 +5904,7 @@ export interface components {
             name: components["schemas"]["NameText"];
         };
         /**
-         * @description A change to a project; what is absent stays as it is.
+         * @description A change to a project; absent fields stay unchanged.
          * @example {
          *       "description": "Home safely"
          *     }
@@ -5911,7 +5916,7 @@ export interface components {
             policy?: components["schemas"]["Policy"] | null;
         };
         /**
-         * @description A change to a task; what is absent stays as it is.
+         * @description A change to a task; absent fields stay unchanged.
          * @example {
          *       "status": "done"
          *     }
@@ -5956,11 +5961,6 @@ export interface components {
              */
             duration_ms?: number | null;
         };
-        /**
-         * @description Whether a run may go on.
-         * @enum {string}
-         */
-        CheckpointDecision: "continue" | "pause";
         /**
          * @description Who sees a channel.
          * @enum {string}
@@ -6038,7 +6038,7 @@ export interface operations {
                     "application/jwk-set+json": Record<string, never>;
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6047,7 +6047,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6071,7 +6071,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The agent, and its token this once. */
+            /** @description The agent and its token, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6080,7 +6080,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentWithToken"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6089,7 +6089,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6121,7 +6121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6130,7 +6130,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6166,7 +6166,7 @@ export interface operations {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6175,7 +6175,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6189,9 +6189,9 @@ export interface operations {
     list_calls: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6212,7 +6212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Call"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6221,7 +6221,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6244,11 +6244,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AskContext"];
+                "application/json": components["schemas"]["ContextRequest"];
             };
         };
         responses: {
-            /** @description What the model would see, and the receipt. */
+            /** @description The pack and its receipt. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6257,7 +6257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pack"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6266,7 +6266,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6280,7 +6280,7 @@ export interface operations {
     get_inbox: {
         parameters: {
             query?: {
-                /** @description Only those that matter at least as much. */
+                /** @description Minimum importance. */
                 importance?: "normal" | "high" | "critical";
                 /** @description Only those that mention the agent. */
                 mentions?: boolean;
@@ -6288,11 +6288,11 @@ export interface operations {
                 blocking?: boolean;
                 /** @description Only those of this conversation. */
                 conversation_id?: components["schemas"]["ConversationId"];
-                /** @description In which order; by time, unless said otherwise. */
+                /** @description Order; default: by time. */
                 order?: "time" | "importance";
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6313,7 +6313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Inbox"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6322,7 +6322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6345,7 +6345,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How much waits, and how urgent it is. */
+            /** @description The number of unread messages by importance. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6354,7 +6354,7 @@ export interface operations {
                     "application/json": components["schemas"]["InboxCounts"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6363,7 +6363,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6377,9 +6377,9 @@ export interface operations {
     list_digests: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6400,7 +6400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Digest"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6409,7 +6409,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6441,7 +6441,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewToken"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6450,7 +6450,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6471,9 +6471,9 @@ export interface operations {
                  * @example report.pdf
                  */
                 filename: string;
-                /** @description The conversation whose readers may see it; without one, every member of the project. */
+                /** @description The conversation whose readers may see the file; default: every member of the project. */
                 conversation_id?: components["schemas"]["ConversationId"];
-                /** @description The task that it came out of. */
+                /** @description The task that produced it. */
                 task_id?: components["schemas"]["TaskId"];
             };
             header?: never;
@@ -6496,7 +6496,7 @@ export interface operations {
                     "application/json": components["schemas"]["Artifact"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6505,7 +6505,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6537,7 +6537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Artifact"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6546,7 +6546,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6578,14 +6578,14 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description You have it already. */
+            /** @description The content has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6594,7 +6594,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6608,27 +6608,27 @@ export interface operations {
     list_audit: {
         parameters: {
             query?: {
-                /** @description Those in this project. */
+                /** @description Only entries of this project. */
                 project_id?: components["schemas"]["ProjectId"];
-                /** @description Those of this member. */
+                /** @description Only entries of this member. */
                 actor?: components["schemas"]["MemberId"];
                 /**
-                 * @description Those with this action.
+                 * @description Only entries with this action.
                  * @example messaging.posted
                  */
                 action?: string;
                 /**
-                 * @description Those that ended so: `done`, `refused`, or the code of a refusal.
+                 * @description Only entries with this outcome: `done`, `refused`, or the code of a refusal.
                  * @example refused
                  */
                 result?: string;
-                /** @description Those at this moment or later. */
+                /** @description Only entries at this time or later. */
                 since?: components["schemas"]["Timestamp"];
-                /** @description Those before this moment. */
+                /** @description Only entries before this time. */
                 until?: components["schemas"]["Timestamp"];
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6646,7 +6646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AuditEntry"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6655,7 +6655,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6669,7 +6669,7 @@ export interface operations {
     export_audit: {
         parameters: {
             query?: {
-                /** @description The number of the last entry that you have; without it the export begins with the first. */
+                /** @description The number of the last entry that you have; default: export from the first entry. */
                 after?: number;
             };
             header?: never;
@@ -6687,7 +6687,7 @@ export interface operations {
                     "application/x-ndjson": components["schemas"]["AuditLine"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6696,7 +6696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6725,7 +6725,7 @@ export interface operations {
                     "application/json": components["schemas"]["HeadAnswer"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6734,7 +6734,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6767,7 +6767,7 @@ export interface operations {
                     "application/json": components["schemas"]["Batch"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6776,7 +6776,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6808,7 +6808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Batch"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6817,7 +6817,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6850,7 +6850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6859,7 +6859,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6891,7 +6891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6900,7 +6900,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6936,7 +6936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6945,7 +6945,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6977,7 +6977,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6986,7 +6986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7000,9 +7000,9 @@ export interface operations {
     list_channel_members: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7023,7 +7023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_MemberId"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7032,7 +7032,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7059,7 +7059,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member is in. */
+            /** @description The member was added. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7068,7 +7068,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelMember"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7077,7 +7077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7102,14 +7102,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The member is out. */
+            /** @description The member was removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7118,7 +7118,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7132,13 +7132,13 @@ export interface operations {
     list_channel_messages: {
         parameters: {
             query?: {
-                /** @description How many messages to answer. */
+                /** @description Maximum number of messages. */
                 limit?: number;
-                /** @description Only what stands before this, newest first: a message's id or number, or a time (RFC 3339). Not with `since`. */
+                /** @description Only messages before this one, newest first: an id, a sequence number or a time (RFC 3339). Not with `since`. */
                 before?: string;
-                /** @description Only what stands after this, oldest first: a message's id or number, or a time (RFC 3339). Not with `before`. */
+                /** @description Only messages after this one, oldest first: an id, a sequence number or a time (RFC 3339). Not with `before`. */
                 since?: string;
-                /** @description The `next` of the page before; it remembers the direction. */
+                /** @description The `next` of the previous page; it contains the direction. */
                 cursor?: string;
             };
             header?: never;
@@ -7159,7 +7159,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7168,7 +7168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7182,9 +7182,9 @@ export interface operations {
     list_subscriptions: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7205,7 +7205,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AgentId"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7214,7 +7214,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7241,7 +7241,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The agent follows. */
+            /** @description The subscription. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7250,7 +7250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7259,7 +7259,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7284,14 +7284,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The agent no longer follows. */
+            /** @description The subscription is ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7300,7 +7300,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7314,9 +7314,9 @@ export interface operations {
     list_threads: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7337,7 +7337,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Thread"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7346,7 +7346,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7378,7 +7378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7387,7 +7387,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7410,7 +7410,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it has stopped, as far as it still stands. */
+            /** @description The active stops. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7419,7 +7419,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoopGuard"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7428,7 +7428,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7451,7 +7451,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The host message that says so in the conversation. */
+            /** @description The host message that reports it in the conversation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7460,7 +7460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7469,7 +7469,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7502,7 +7502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Delivery"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7511,7 +7511,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7527,9 +7527,9 @@ export interface operations {
             query?: {
                 /** @description Only the dms of this project. */
                 project_id?: components["schemas"]["ProjectId"];
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7547,7 +7547,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Dm"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7556,7 +7556,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7598,7 +7598,7 @@ export interface operations {
                     "application/json": components["schemas"]["DmWithMessage"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7607,7 +7607,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7639,7 +7639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dm"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7648,7 +7648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7662,13 +7662,13 @@ export interface operations {
     list_dm_messages: {
         parameters: {
             query?: {
-                /** @description How many messages to answer. */
+                /** @description Maximum number of messages. */
                 limit?: number;
-                /** @description Only what stands before this, newest first: a message's id or number, or a time (RFC 3339). Not with `since`. */
+                /** @description Only messages before this one, newest first: an id, a sequence number or a time (RFC 3339). Not with `since`. */
                 before?: string;
-                /** @description Only what stands after this, oldest first: a message's id or number, or a time (RFC 3339). Not with `before`. */
+                /** @description Only messages after this one, oldest first: an id, a sequence number or a time (RFC 3339). Not with `before`. */
                 since?: string;
-                /** @description The `next` of the page before; it remembers the direction. */
+                /** @description The `next` of the previous page; it contains the direction. */
                 cursor?: string;
             };
             header?: never;
@@ -7689,7 +7689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7698,7 +7698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7727,7 +7727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Engines"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7736,7 +7736,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7771,7 +7771,7 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7780,7 +7780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7796,13 +7796,13 @@ export interface operations {
             query: {
                 /** @description The project. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description The last position that you have seen; without it the stream begins with what happens next. */
+                /** @description The last position that you have seen; default: start with the next event. */
                 after?: components["schemas"]["Position"];
-                /** @description Whether only durable events are told, and nothing of the moment. */
+                /** @description Whether to send durable events only, without ephemeral frames. */
                 events_only?: boolean;
             };
             header?: {
-                /** @description The last position that you have seen; clients send it when they come back. It goes before `after`. */
+                /** @description The last position that you have seen; browsers send it when they reconnect. It overrides `after`. */
                 "Last-Event-ID"?: components["schemas"]["Position"] | null;
             };
             path?: never;
@@ -7810,7 +7810,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events, without an end. */
+            /** @description An endless stream of events. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7819,7 +7819,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["ServerFrame"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7828,7 +7828,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7848,7 +7848,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is alive. */
+            /** @description The hub is running. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7857,7 +7857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7866,7 +7866,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7899,7 +7899,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportOutcome"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7908,7 +7908,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7941,7 +7941,7 @@ export interface operations {
                     "application/json": components["schemas"]["ManyRead"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7950,7 +7950,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7973,14 +7973,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nobody joins by it any more. */
+            /** @description The invite is revoked. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7989,7 +7989,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8013,7 +8013,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The agent and its project, and its token this once. */
+            /** @description The agent, its project and its token, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8022,7 +8022,7 @@ export interface operations {
                     "application/json": components["schemas"]["Joined"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8031,7 +8031,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8060,7 +8060,7 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedKey"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8069,7 +8069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8089,7 +8089,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bounds. */
+            /** @description The limits. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8098,7 +8098,7 @@ export interface operations {
                     "application/json": components["schemas"]["Limits"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8107,7 +8107,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8121,11 +8121,11 @@ export interface operations {
     open_socket: {
         parameters: {
             query?: {
-                /** @description A project to follow from the start; others can be followed with frames. */
+                /** @description A project to subscribe to at once; send `subscribe` frames for others. */
                 project_id?: components["schemas"]["ProjectId"];
-                /** @description The last position of that project that you have seen; without it you hear what happens next. */
+                /** @description The last position of that project that you have seen; default: start with the next event. */
                 after?: components["schemas"]["Position"];
-                /** @description Whether of that project only durable events are told, and nothing of the moment. */
+                /** @description Whether to send durable events of that project only, without ephemeral frames. */
                 events_only?: boolean;
             };
             header?: never;
@@ -8134,7 +8134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description From here on both sides speak WebSocket; these are the frames of the hub. */
+            /** @description The connection is a WebSocket; these are the frames of the hub. */
             101: {
                 headers: {
                     [name: string]: unknown;
@@ -8143,7 +8143,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServerFrame"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8152,7 +8152,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8172,7 +8172,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who you are. */
+            /** @description The caller. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8181,7 +8181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8190,7 +8190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8210,7 +8210,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The new token, and its secret this once. */
+            /** @description The new token and its secret, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8219,7 +8219,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedToken"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8228,7 +8228,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8259,7 +8259,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message that was posted under this id before. */
+            /** @description The message that was posted with this id before. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8268,7 +8268,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostedMessage"];
                 };
             };
-            /** @description The message as it was stored. */
+            /** @description The stored message. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8277,7 +8277,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostedMessage"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8286,7 +8286,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8318,7 +8318,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8327,7 +8327,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8350,7 +8350,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is left of the message. */
+            /** @description The removed message. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8359,7 +8359,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8368,7 +8368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8404,7 +8404,7 @@ export interface operations {
                     "application/json": components["schemas"]["EditedMessage"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8413,7 +8413,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8427,12 +8427,12 @@ export interface operations {
     get_answer: {
         parameters: {
             query?: {
-                /** @description Wait at most so many seconds for the question to end, then answer as it is. */
+                /** @description Maximum time to wait for the end of the question, in seconds. */
                 seconds?: number;
             };
             header?: never;
             path: {
-                /** @description The message that asks. */
+                /** @description The message with the question. */
                 id: components["schemas"]["MessageId"];
             };
             cookie?: never;
@@ -8448,7 +8448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8457,7 +8457,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8473,7 +8473,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The message that asks. */
+                /** @description The message with the question. */
                 id: components["schemas"]["MessageId"];
             };
             cookie?: never;
@@ -8485,7 +8485,7 @@ export interface operations {
                  *       "option": "yes"
                  *     }
                  */
-                "application/json": components["schemas"]["GiveAnswer"];
+                "application/json": components["schemas"]["AnswerRequest"];
             };
         };
         responses: {
@@ -8498,7 +8498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8507,7 +8507,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8530,7 +8530,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How the answer stands. */
+            /** @description The state of the answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8539,7 +8539,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAnswer"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8548,7 +8548,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8580,7 +8580,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message as it ended. */
+            /** @description The ended message. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8589,7 +8589,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostedMessage"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8598,7 +8598,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8612,9 +8612,9 @@ export interface operations {
     list_message_changes: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -8635,7 +8635,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Event"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8644,7 +8644,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8677,7 +8677,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How the answer stands. */
+            /** @description The state of the answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8686,7 +8686,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAnswer"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8695,7 +8695,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8736,7 +8736,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostedMessage"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8745,7 +8745,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8759,11 +8759,11 @@ export interface operations {
     list_deliveries: {
         parameters: {
             query?: {
-                /** @description Answer only when every delivery has come so far, or will not any more. */
+                /** @description Wait until every delivery has reached this state or cannot reach it. */
                 wait?: "queued" | "injected" | "seen" | "answered";
                 /** @description Wait only for this recipient. */
                 recipient?: components["schemas"]["MemberId"];
-                /** @description Wait at most so many seconds, then answer as it is. */
+                /** @description Maximum time to wait, in seconds. */
                 seconds?: number;
             };
             header?: never;
@@ -8784,7 +8784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Delivery"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8793,7 +8793,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8825,7 +8825,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message as it ended. */
+            /** @description The ended message. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8834,7 +8834,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostedMessage"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8843,7 +8843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8859,7 +8859,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The message that calls you. */
+                /** @description The calling message. */
                 id: components["schemas"]["MessageId"];
             };
             cookie?: never;
@@ -8870,7 +8870,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The call that is not answered. */
+            /** @description The call that was passed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8879,7 +8879,7 @@ export interface operations {
                     "application/json": components["schemas"]["PassedCall"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8888,7 +8888,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8920,7 +8920,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessagePreview"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8929,7 +8929,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8963,7 +8963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8972,7 +8972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9006,7 +9006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9015,7 +9015,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9042,7 +9042,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where the reader stands now. */
+            /** @description The read position. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9051,7 +9051,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadMark"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9060,7 +9060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9105,7 +9105,7 @@ export interface operations {
                     "application/json": components["schemas"]["Step"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9114,7 +9114,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9150,7 +9150,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The step as it ended. */
+            /** @description The finished step. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9159,7 +9159,7 @@ export interface operations {
                     "application/json": components["schemas"]["Step"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9168,7 +9168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9200,7 +9200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9209,7 +9209,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9225,7 +9225,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The message that asks. */
+                /** @description The message with the question. */
                 id: components["schemas"]["MessageId"];
             };
             cookie?: never;
@@ -9241,7 +9241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9250,7 +9250,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9279,7 +9279,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9288,7 +9288,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9302,9 +9302,9 @@ export interface operations {
     list_people: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -9322,7 +9322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Person"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9331,7 +9331,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9355,7 +9355,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The person, and its token this once. */
+            /** @description The person and the token, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9364,7 +9364,7 @@ export interface operations {
                     "application/json": components["schemas"]["PersonWithToken"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9373,7 +9373,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9405,7 +9405,7 @@ export interface operations {
                     "application/json": components["schemas"]["Person"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9414,7 +9414,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9450,7 +9450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Person"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9459,7 +9459,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9482,7 +9482,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The link, this once. */
+            /** @description The link, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9491,7 +9491,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignInLink"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9500,7 +9500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9527,14 +9527,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description From now on this password counts. */
+            /** @description The password is set. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9543,7 +9543,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9575,7 +9575,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewToken"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9584,7 +9584,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9598,9 +9598,9 @@ export interface operations {
     list_presence: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -9618,7 +9618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Presence"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9627,7 +9627,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9659,11 +9659,11 @@ export interface operations {
                  *       "state": "working"
                  *     }
                  */
-                "application/json": components["schemas"]["PresenceWish"];
+                "application/json": components["schemas"]["PresenceUpdate"];
             };
         };
         responses: {
-            /** @description What others see of you, all connections together. */
+            /** @description Your presence over all connections. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9672,7 +9672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Presence"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9681,7 +9681,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9701,14 +9701,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is taken back. Live sessions of yours still count. */
+            /** @description The presence is deleted. Live sessions still count. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9717,7 +9717,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9731,9 +9731,9 @@ export interface operations {
     list_projects: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -9751,7 +9751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Project"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9760,7 +9760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9793,7 +9793,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9802,7 +9802,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9834,7 +9834,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9843,7 +9843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9879,7 +9879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9888,7 +9888,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9902,9 +9902,9 @@ export interface operations {
     list_agents: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -9925,7 +9925,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Agent"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9934,7 +9934,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9948,9 +9948,9 @@ export interface operations {
     list_artifacts: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -9971,7 +9971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Artifact"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9980,7 +9980,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9994,9 +9994,9 @@ export interface operations {
     list_batches: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10017,7 +10017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Batch"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10026,7 +10026,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10040,9 +10040,9 @@ export interface operations {
     list_channels: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10063,7 +10063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Channel"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10072,7 +10072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10086,7 +10086,7 @@ export interface operations {
     get_graph: {
         parameters: {
             query?: {
-                /** @description The language of the answer. */
+                /** @description The format. */
                 format?: "json" | "mermaid" | "dot" | "cypher";
             };
             header?: never;
@@ -10098,7 +10098,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The graph; the three drawing languages are plain text. */
+            /** @description The graph; the three drawing formats are plain text. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10108,7 +10108,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10117,7 +10117,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10131,9 +10131,9 @@ export interface operations {
     get_project_inbox: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10154,7 +10154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_InboxEntry"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10163,7 +10163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10177,9 +10177,9 @@ export interface operations {
     list_invites: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10200,7 +10200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Invite"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10209,7 +10209,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10236,7 +10236,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invite, and its code this once. */
+            /** @description The invite and its code, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10245,7 +10245,7 @@ export interface operations {
                     "application/json": components["schemas"]["InviteWithCode"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10254,7 +10254,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10268,9 +10268,9 @@ export interface operations {
     list_project_people: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10291,7 +10291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Person"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10300,7 +10300,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10336,7 +10336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Person"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10345,7 +10345,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10370,14 +10370,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The person is out. */
+            /** @description The person was removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10386,7 +10386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10400,9 +10400,9 @@ export interface operations {
     list_project_presence: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10423,7 +10423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Presence"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10432,7 +10432,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10464,7 +10464,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snapshot"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10473,7 +10473,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10487,9 +10487,9 @@ export interface operations {
     list_tasks: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10510,7 +10510,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Task"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10519,7 +10519,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10551,7 +10551,7 @@ export interface operations {
                     "application/json": components["schemas"]["Unread"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10560,7 +10560,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10576,11 +10576,11 @@ export interface operations {
             query?: {
                 /** @description Only those of this project. */
                 project_id?: components["schemas"]["ProjectId"];
-                /** @description All of the project that you may read, whoever is asked. */
+                /** @description All open questions of the project that you may read, whoever is addressed. */
                 whole_project?: boolean;
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10598,7 +10598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_OpenQuestion"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10607,7 +10607,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10627,7 +10627,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is ready to work. */
+            /** @description The hub is ready. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10636,7 +10636,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10645,7 +10645,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10659,7 +10659,7 @@ export interface operations {
     list_runs: {
         parameters: {
             query?: {
-                /** @description The project; an agent may leave it out and means its own. */
+                /** @description The project; default for an agent: its own. */
                 project_id?: components["schemas"]["ProjectId"];
                 /** @description Only those of this agent. */
                 agent_id?: components["schemas"]["AgentId"];
@@ -10667,9 +10667,9 @@ export interface operations {
                 task_id?: components["schemas"]["TaskId"];
                 /** @description Only those that have not ended. */
                 open?: boolean;
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10687,7 +10687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Run"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10696,7 +10696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10735,7 +10735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10744,7 +10744,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10758,7 +10758,7 @@ export interface operations {
     get_run: {
         parameters: {
             query?: {
-                /** @description Wait at most so many seconds until the run is not paused, then answer as it is. */
+                /** @description Maximum time to wait while the run is paused, in seconds. */
                 seconds?: number;
             };
             header?: never;
@@ -10779,7 +10779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10788,7 +10788,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10820,7 +10820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10829,7 +10829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10856,7 +10856,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run as it ended. */
+            /** @description The ended run. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10865,7 +10865,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10874,7 +10874,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10897,7 +10897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether to go on, and what to handle first. */
+            /** @description The verdict, and the messages to handle first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10906,7 +10906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Checkpoint"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10915,7 +10915,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10956,7 +10956,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunFinished"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10965,7 +10965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10979,9 +10979,9 @@ export interface operations {
     list_injections: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -11002,7 +11002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Injection"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11011,7 +11011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11025,7 +11025,7 @@ export interface operations {
     get_injection_difference: {
         parameters: {
             query: {
-                /** @description The other run: what it was given is the second of the two. */
+                /** @description The second run. */
                 with: components["schemas"]["RunId"];
             };
             header?: never;
@@ -11037,16 +11037,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What only one of them was shown, and what both were shown. */
+            /** @description The entries of only one run, and those of both. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Difference"];
+                    "application/json": components["schemas"]["InjectionDiff"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11055,7 +11055,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11091,7 +11091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11100,7 +11100,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11114,9 +11114,9 @@ export interface operations {
     get_run_timeline: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -11128,16 +11128,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of moments. */
+            /** @description A page of timeline entries. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_Moment"];
+                    "application/json": components["schemas"]["Page_TimelineEntry"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11146,7 +11146,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11163,13 +11163,13 @@ export interface operations {
                 /** @description The project. */
                 project_id: components["schemas"]["ProjectId"];
                 /**
-                 * @description Words that all have to occur; `word*` finds beginnings, quotation marks hold phrases together.
+                 * @description Words that must all occur; `word*` matches prefixes, quotation marks enclose phrases.
                  * @example build broken
                  */
                 q: string;
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -11187,7 +11187,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Hit"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11196,7 +11196,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11220,7 +11220,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Who is signed in now. */
+            /** @description The signed-in person. */
             200: {
                 headers: {
                     /** @description The session: HttpOnly, SameSite=Strict. */
@@ -11231,7 +11231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11240,7 +11240,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11260,14 +11260,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description This browser is signed out, and its cookie taken away. */
+            /** @description The session is ended and the cookie deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11276,7 +11276,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11309,7 +11309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11318,7 +11318,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11350,7 +11350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11359,7 +11359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11395,7 +11395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11404,7 +11404,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11418,9 +11418,9 @@ export interface operations {
     get_task_timeline: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -11432,16 +11432,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of moments. */
+            /** @description A page of timeline entries. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_Moment"];
+                    "application/json": components["schemas"]["Page_TimelineEntry"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11450,7 +11450,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11492,7 +11492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Thread"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11501,7 +11501,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11533,7 +11533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Thread"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11542,7 +11542,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11556,13 +11556,13 @@ export interface operations {
     list_thread_messages: {
         parameters: {
             query?: {
-                /** @description How many messages to answer. */
+                /** @description Maximum number of messages. */
                 limit?: number;
-                /** @description Only what stands before this, newest first: a message's id or number, or a time (RFC 3339). Not with `since`. */
+                /** @description Only messages before this one, newest first: an id, a sequence number or a time (RFC 3339). Not with `since`. */
                 before?: string;
-                /** @description Only what stands after this, oldest first: a message's id or number, or a time (RFC 3339). Not with `before`. */
+                /** @description Only messages after this one, oldest first: an id, a sequence number or a time (RFC 3339). Not with `before`. */
                 since?: string;
-                /** @description The `next` of the page before; it remembers the direction. */
+                /** @description The `next` of the previous page; it contains the direction. */
                 cursor?: string;
             };
             header?: never;
@@ -11583,7 +11583,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Message"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11592,7 +11592,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11606,11 +11606,11 @@ export interface operations {
     list_tokens: {
         parameters: {
             query?: {
-                /** @description The member; absent means yourself. */
+                /** @description The member; default: the caller. */
                 member_id?: components["schemas"]["MemberId"];
-                /** @description How many items to answer. */
+                /** @description Maximum number of items. */
                 limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -11628,7 +11628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Token"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11637,7 +11637,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11661,7 +11661,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token, and its secret this once. */
+            /** @description The token and its secret, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -11670,7 +11670,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedToken"];
                 };
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11679,7 +11679,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11702,14 +11702,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It no longer works. */
+            /** @description The token is revoked. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11718,7 +11718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11742,14 +11742,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Those who read the conversation are told. */
+            /** @description The readers of the conversation are notified. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Refused; the code says why. */
+            /** @description Refused; `code` contains the reason. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11758,7 +11758,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub could not do it. */
+            /** @description The hub could not serve the request. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;

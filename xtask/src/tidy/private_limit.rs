@@ -135,8 +135,7 @@ mod tests {
     #[test]
     fn the_table_itself_and_tests_and_clients_are_left_alone() {
         let line = "const A_MAX: usize = 1;";
-        for path in
-            ["crates/parlour-core/src/limits.rs", "crates/parlour-hub/src/testkit/a.rs", "crates/parlour/src/a.rs"]
+        for path in ["crates/parlour-core/src/limits.rs", "crates/parlour-testkit/src/a.rs", "crates/parlour/src/a.rs"]
         {
             assert_eq!(findings_in(path, line), 0, "{path}");
         }
