@@ -69,7 +69,7 @@ pub enum MentionProblemReason {
     /// The member has no access to the conversation and would never know.
     NotInConversation,
     /// It means many members at once, and that was not wanted or not allowed here.
-    WideMention,
+    Wide,
 }
 
 /// Finds the members that a markdown text mentions, and the names in it that call nobody.
@@ -165,7 +165,7 @@ impl Mentions {
         if let Some((_, wide)) = WIDE_WORDS.iter().find(|(known, _)| is_word(known)) {
             self.wide = self.wide.max(Some(*wide));
         } else if is_word(HERE) {
-            self.report(word, MentionProblemReason::WideMention, || vec!["everyone".to_owned(), "agents".to_owned()]);
+            self.report(word, MentionProblemReason::Wide, || vec!["everyone".to_owned(), "agents".to_owned()]);
         } else {
             self.report(word, MentionProblemReason::Unknown, || roster.propose(word));
         }

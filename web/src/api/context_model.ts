@@ -3,9 +3,9 @@ import type { components } from './types';
 
 type Schemas = components['schemas'];
 
-export type Difference = Schemas['Difference'];
+export type Difference = Schemas['InjectionDiff'];
 export type Injection = Schemas['Injection'];
-export type LeftOut = Schemas['LeftOut'];
+export type LeftOut = Schemas['OmissionReason'];
 export type Level = Schemas['Level'];
 export type Pack = Schemas['Pack'];
 export type Reason = Schemas['Reason'];
@@ -17,4 +17,4 @@ export type Section = Schemas['Section'];
 export type ContextFormat = Extract<Schemas['ContextFormat'], 'native' | 'pack' | 'injection'>;
 
 /** The generator treats fields with a default as required; the page sends only values that differ from the default. */
-export type AskContext = Partial<Schemas['AskContext']> & { readonly format: ContextFormat };
+export type AskContext = Partial<Schemas['ContextRequest']> & { readonly format: ContextFormat };

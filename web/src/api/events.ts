@@ -10,9 +10,9 @@ export type QuestionChange = Schemas['QuestionMark'];
 
 export type ReactionChange = Schemas['ReactionMark'];
 export type ReadMark = Schemas['ReadMark'];
-export type PresenceChanges = Schemas['InProject_PresenceChanges'];
-export type StepOf = Schemas['InProject_StepOf'];
-export type Typing = Schemas['InProject_Typing'];
+export type PresenceChanges = Schemas['ProjectFrame_PresenceChanges'];
+export type StepOf = Schemas['ProjectFrame_StepFrame'];
+export type Typing = Schemas['ProjectFrame_Typing'];
 
 /** One entry of a project's log. */
 export type LogEvent = Schemas['Event'];
@@ -24,16 +24,16 @@ export type Frame =
   | Of<'hello', Schemas['Hello']>
   | Of<'event', LogEvent>
   | Of<'gap', Schemas['Gap']>
-  | Of<'live', Schemas['Reached']>
-  | Of<'position', Schemas['Reached']>
+  | Of<'live', Schemas['ReachedPosition']>
+  | Of<'position', Schemas['ReachedPosition']>
   | EphemeralFrame
-  | Of<'ok', Schemas['Done']>
-  | Of<'refused', Schemas['Refused']>;
+  | Of<'ok', Schemas['CommandDone']>
+  | Of<'refused', Schemas['CommandRefused']>;
 
 /** A frame that is not stored in the log and is never sent again. */
 export type EphemeralFrame =
-  | Of<'stream', Schemas['InProject_Running']>
-  | Of<'chunk', Schemas['InProject_Chunk']>
+  | Of<'stream', Schemas['ProjectFrame_StreamSnapshot']>
+  | Of<'chunk', Schemas['ProjectFrame_Chunk']>
   | Of<'step_started', StepOf>
   | Of<'step_finished', StepOf>
   | Of<'typing', Typing>

@@ -3858,7 +3858,7 @@ export interface components {
          * @description Why a name after an `@` calls nobody.
          * @enum {string}
          */
-        MentionProblemReason: "unknown" | "ambiguous" | "not_in_conversation" | "wide_mention";
+        MentionProblemReason: "unknown" | "ambiguous" | "not_in_conversation" | "wide";
         /** @description A message. */
         Message: {
             /** @description The message's id. */

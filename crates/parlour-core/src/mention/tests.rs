@@ -239,7 +239,7 @@ fn a_name_that_begins_with_a_wide_word_is_still_a_name() {
 fn here_is_reported_with_the_words_it_may_stand_for() {
     let mentions = find_mentions("@here and @HERE", &roster());
     assert_eq!((mentions.wide, mentions.problems.len()), (None, 1));
-    assert_eq!(mentions.problems[0].reason, MentionProblemReason::WideMention);
+    assert_eq!(mentions.problems[0].reason, MentionProblemReason::Wide);
     assert_eq!(mentions.problems[0].candidates, ["everyone", "agents"]);
 }
 

@@ -160,8 +160,7 @@ pub(crate) fn report_wide_mention(mentions: &mut Mentions) {
         WideMention::Agents => "agents",
         WideMention::Everyone => "everyone",
     };
-    let problem =
-        MentionProblem { name: name.to_owned(), reason: MentionProblemReason::WideMention, candidates: Vec::new() };
+    let problem = MentionProblem { name: name.to_owned(), reason: MentionProblemReason::Wide, candidates: Vec::new() };
     mentions.problems.insert(0, problem);
     mentions.problems.truncate(limits::MENTION_PROBLEMS_MAX);
 }

@@ -126,14 +126,14 @@ async fn where_nobody_can_be_asked_a_wide_word_is_reported_and_calls_nobody() {
     let (edited, problems) = fixture.hub().edit_message(&fixture.mara, &message.id, request).await.expect("edited");
     assert_eq!(edited.mentions, []);
     assert_eq!(problems.len(), 1);
-    assert_eq!((problems[0].name.as_str(), problems[0].reason), ("agents", MentionProblemReason::WideMention));
+    assert_eq!((problems[0].name.as_str(), problems[0].reason), ("agents", MentionProblemReason::Wide));
     let begun = PostMessage { stream: true, ..confirmed(say(&fixture.channel, "@everyone: ")) };
     let begun = fixture.try_post(&fixture.mara, begun).await.expect("begun");
-    assert_eq!(begun.mention_problems[0].reason, MentionProblemReason::WideMention);
+    assert_eq!(begun.mention_problems[0].reason, MentionProblemReason::Wide);
     let ended =
         fixture.hub().complete_stream(&fixture.mara, &begun.message.id, Default::default()).await.expect("ended");
     assert_eq!((ended.message.mentions, ended.message.calls), (Vec::new(), Vec::new()));
-    assert_eq!(ended.mention_problems[0].reason, MentionProblemReason::WideMention);
+    assert_eq!(ended.mention_problems[0].reason, MentionProblemReason::Wide);
 }
 
 #[tokio::test]

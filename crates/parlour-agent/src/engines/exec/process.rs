@@ -230,8 +230,6 @@ async fn read_some<'a>(
     &buffer[..len]
 }
 
-#[cfg(unix)]
-
 /// Makes the command the leader of a group of its own, so that all its processes can be ended together.
 pub(super) fn lead_own_group(command: &mut Command) {
     #[cfg(unix)]

@@ -86,7 +86,7 @@ fn problem_line(problem: &MentionProblem) -> String {
         MentionProblemReason::NotInConversation => {
             format!("! {name} cannot read this conversation and will not know of it.")
         }
-        MentionProblemReason::WideMention => format!("! @{name} means many at once and calls nobody here."),
+        MentionProblemReason::Wide => format!("! @{name} means many at once and calls nobody here."),
     }
 }
 
