@@ -8,11 +8,11 @@ use super::table::Table;
 
 #[path = "../../../parlour-redact/tests/corpus/mod.rs"]
 #[allow(dead_code, reason = "the tests look at more of it")]
-mod texts;
+mod corpus;
 
 /// The table. Its texts are made up by the program itself: it needs no data.
 pub(crate) fn table(_data: &Path) -> Option<Table> {
-    let measured = texts::measure(&Redactor::default());
+    let measured = corpus::measure(&Redactor::default());
     let about = "secrets and personal data of which nothing is left, and harmless texts that were changed";
     let mut table = Table::new("redaction", about, &["texts", "all", "changed", "share"]);
     let mut row = |name: &str, all: usize, changed: usize| {
